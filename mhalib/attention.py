@@ -1,0 +1,193 @@
+"""Multi-head attention, a line of mathematics a function.
+
+Shapes: rows are tokens, `d_model = n_heads * d_head`, and any leading batch axes may stand
+before the ones named. Weights have queries down and keys across. Nothing is broadcast: leading
+axes must be the same. Integers and lists are computed in float64, float32 and float64 stay,
+float16 is computed in float32 and given back as float16.
+"""
+
+import numpy as np
+
+from mhalib import validation
+
+
+def softmax(logits, mask=None):
+    r"""Turn each row of logits into weights: positive numbers that add up to 1.
+
+    ``A[j] = exp(S[j]) / sum_k exp(S[k])``, over the last axis.
+
+    Parameters
+    ----------
+    logits : array (..., n_keys)
+        Scores without unit; only differences inside a row count. -inf gives weight 0.
+    mask : array of bool or 0/1, optional
+        True where the query may attend; shape (n_queries, n_keys) or that of `logits`.
+
+    Returns
+    -------
+    array (..., n_keys)
+        Weights. A row with nothing to attend to is all zeros, never NaN.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For NaN or +inf, no axis, an empty axis, or a mask of another shape or of floats.
+
+    The largest logit is subtracted first, so that nothing overflows. Source: Bridle (1990);
+    in attention: Vaswani et al. (2017), section 3.2.1.
+    """
+    logits, dtype = validation.floats(logits, "logits", minus_infinity=True)
+    validation.needs_axes(logits, "logits", 1, "(..., n_keys)")
+    if mask is not None:
+        logits = np.where(validation.mask_for(mask, logits.shape), logits, -np.inf)
+    largest = logits.max(axis=-1, keepdims=True)
+    with np.errstate(over="ignore"):  # two logits further apart than any float: weight 0
+        exponentials = np.exp(logits - np.where(np.isneginf(largest), 0, largest))
+    total = exponentials.sum(axis=-1, keepdims=True)
+    return (exponentials / np.where(total == 0, 1, total)).astype(dtype, copy=False)
+
+
+def causal_mask(n_queries, n_keys=None):
+    """Let every token see itself and what came before: True = may attend.
+
+    ``M[i, j] = (j <= i + n_keys - n_queries)``
+
+    Shape (n_queries, n_keys); `n_keys` is `n_queries` unless given. With more keys than queries
+    (a cache) the queries are the *last* tokens: 2 queries on 5 keys see 11110 and 11111.
+
+    Raises ValueError if a count is below 1 or there are fewer keys than queries.
+    """
+    n_keys = n_queries if n_keys is None else n_keys
+    validation.whole_number(n_queries, "n_queries")
+    validation.whole_number(n_keys, "n_keys")
+    if n_queries < 1 or n_keys < n_queries:
+        raise ValueError(
+            f"causal_mask needs 1 <= n_queries <= n_keys, but got n_queries = {n_queries} and "
+            f"n_keys = {n_keys}; the queries are the last of the keys' tokens."
+        )
+    return np.tri(n_queries, n_keys, n_keys - n_queries, dtype=bool)
+
+
+def split_heads(x, n_heads):
+    """Cut the channels into one block per head: (..., T, d_model) -> (..., n_heads, T, d_head).
+
+    ``split_heads(x, h)[r, t] = x[t, r * d_head : (r + 1) * d_head]``
+
+    Raises ValueError if `n_heads` does not divide d_model. Always a copy.
+    """
+    x, dtype = validation.floats(x, "x")
+    validation.needs_axes(x, "x", 2, "(..., T, d_model)")
+    *batch, n_tokens, d_model = x.shape
+    validation.head_count(n_heads, d_model)
+    blocks = x.reshape(*batch, n_tokens, n_heads, d_model // n_heads)
+    return np.swapaxes(blocks, -3, -2).astype(dtype)
+
+
+def concat_heads(heads):
+    """Set the heads' blocks side by side: (..., n_heads, T, d_head) -> (..., T, d_model).
+
+    ``concat_heads(o)[t] = [o[0, t], o[1, t], ...]``, the inverse of `split_heads`. A copy.
+    """
+    heads, dtype = validation.floats(heads, "heads")
+    validation.needs_axes(heads, "heads", 3, "(..., n_heads, T, d_head)")
+    *batch, n_heads, n_tokens, d_head = heads.shape
+    blocks = np.swapaxes(heads, -3, -2)
+    return blocks.reshape(*batch, n_tokens, n_heads * d_head).astype(dtype)
+
+
+def scaled_dot_product_attention(q, k, v, mask=None, scale=None):
+    """One head, or many side by side: look, weigh, average.
+
+    ``weights = softmax(q @ k.T * scale)``, ``output = weights @ v``
+
+    Parameters
+    ----------
+    q : array (..., n_queries, d_head)
+    k : array (..., n_keys, d_head)
+    v : array (..., n_keys, d_value)
+    mask : array of bool or 0/1, optional
+        True = may attend; shape (n_queries, n_keys) or (..., n_queries, n_keys).
+    scale : float, optional
+        Factor on ``q @ k.T``; ``1 / sqrt(d_head)`` unless given.
+
+    Returns
+    -------
+    output : array (..., n_queries, d_value)
+    weights : array (..., n_queries, n_keys)
+
+    Raises ValueError or TypeError, in one sentence, for shapes that do not fit.
+    Source: Vaswani et al. (2017), equation 1.
+    """
+    (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
+        validation.floats(a, name) for a, name in ((q, "q"), (k, "k"), (v, "v"))
+    )
+    for array, name in ((q, "q"), (k, "k"), (v, "v")):
+        validation.needs_axes(array, name, 2, "(..., tokens, channels)")
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(
+            f"q has {q.shape[-1]} channels and k has {k.shape[-1]}: a dot product needs the same "
+            f"d_head (shapes {q.shape} and {k.shape})."
+        )
+    if k.shape[-2] != v.shape[-2]:
+        raise ValueError(
+            f"k has {k.shape[-2]} tokens and v has {v.shape[-2]}: each key carries one value "
+            f"(shapes {k.shape} and {v.shape})."
+        )
+    if not q.shape[:-2] == k.shape[:-2] == v.shape[:-2]:
+        raise ValueError(
+            f"q, k and v have leading axes {q.shape[:-2]}, {k.shape[:-2]} and {v.shape[:-2]}; "
+            "they must be the same: nothing is broadcast."
+        )
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    weights = softmax(q @ np.swapaxes(k, -2, -1) * q.dtype.type(scale), mask)
+    dtype = np.result_type(q_dtype, k_dtype, v_dtype)
+    return (weights @ v).astype(dtype, copy=False), weights.astype(dtype, copy=False)
+
+
+def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
+    """Project, cut into heads, let each head attend on its own, set side by side, project.
+
+    ``head_r = softmax(Q_r @ K_r.T / sqrt(d_head)) @ V_r``,
+    ``Y = concat(head_0, ..., head_{h-1}) @ W_O``
+
+    Parameters
+    ----------
+    x : array (..., T, d_model)
+    w_q, w_k, w_v : array (d_in, n_heads * d_head)
+        Projections, applied from the right: ``Q = x @ w_q``. Usually (d_model, d_model).
+    w_o : array (n_heads * d_head, d_out)
+    n_heads : int
+        Must divide the width of each projection.
+    mask : array of bool or 0/1, optional
+        True = may attend; shape (T, T) or (..., n_heads, T, T).
+
+    Returns
+    -------
+    output : array (..., T, d_out)
+    weights : array (..., n_heads, T, T)
+
+    Raises ValueError or TypeError, in one sentence, for shapes that do not fit.
+    Source: Vaswani et al. (2017), section 3.2.2 (without biases).
+    """
+    x, dtype = validation.floats(x, "x")
+    validation.needs_axes(x, "x", 2, "(..., T, d_model)")
+    (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
+        _project(x, w, name) for w, name in ((w_q, "w_q"), (w_k, "w_k"), (w_v, "w_v"))
+    )
+    heads, weights = scaled_dot_product_attention(
+        *(split_heads(projected, n_heads) for projected in (q, k, v)), mask
+    )
+    output, o_dtype = _project(concat_heads(heads), w_o, "w_o")
+    dtype = np.result_type(dtype, q_dtype, k_dtype, v_dtype, o_dtype)
+    return output.astype(dtype, copy=False), weights.astype(dtype, copy=False)
+
+
+def _project(x, w, name):
+    """``x @ w`` and w's dtype, or a sentence when the widths do not meet."""
+    w, dtype = validation.floats(w, name)
+    if w.ndim != 2 or w.shape[0] != x.shape[-1]:
+        raise ValueError(
+            f"{name} has shape {w.shape}, but must be a matrix with {x.shape[-1]} rows, one for "
+            f"each channel it multiplies; is it transposed?"
+        )
+    return x @ w, dtype

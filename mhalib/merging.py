@@ -1,0 +1,110 @@
+"""Merging heads: logits combined first, one softmax after.
+
+Merged always means that. The average of weights, several softmaxes and then the mean, stands
+beside it for comparison; so do the measures of how far apart two rows of weights are.
+"""
+
+import numpy as np
+
+from mhalib import validation
+from mhalib.attention import softmax
+
+MERGE_RULES = {
+    "add": lambda n_heads: 1.0,
+    "big_head": lambda n_heads: n_heads**-0.5,
+    "average": lambda n_heads: 1 / n_heads,
+}
+
+
+def merge_logits(logits, how="add", axis=0):
+    """Combine the heads' logits into one table; softmax of it is the merged head.
+
+    ``add: sum_r S_r``, ``big_head: sum_r S_r / sqrt(h)``, ``average: sum_r S_r / h``
+
+    "big_head" is what one head with the same Q and K computes, since each S_r has already been
+    divided by sqrt(d_head) and the big head divides by sqrt(h * d_head). "average" is the
+    geometric mean of the heads' weights once normalised: equal to the heads when they agree.
+
+    Parameters
+    ----------
+    logits : array with the heads along `axis`, as (n_heads, n_keys) or (n_heads, T, T)
+    how : "add", "big_head" or "average"
+    axis : int
+        The heads' axis; -3 for batches (..., n_heads, n_queries, n_keys).
+
+    Returns
+    -------
+    array : logits, with the heads' axis gone.
+    """
+    if how not in MERGE_RULES:
+        raise ValueError(f"how must be one of {', '.join(map(repr, MERGE_RULES))}, not {how!r}.")
+    logits, dtype = validation.floats(logits, "logits", minus_infinity=True)
+    _needs_heads(logits, axis)
+    factor = logits.dtype.type(MERGE_RULES[how](logits.shape[axis]))
+    return (logits.sum(axis=axis) * factor).astype(dtype, copy=False)
+
+
+def average_of_weights(logits, axis=0):
+    """Let each head normalise on its own, then average: ``sum_r softmax(S_r) / h``.
+
+    Shapes as in `merge_logits`. One row of weights as well, but a mixture, not a product:
+    a word that one head wants keeps its share, whatever the others say.
+    """
+    logits, _ = validation.floats(logits, "logits", minus_infinity=True)
+    _needs_heads(logits, axis)
+    return softmax(logits).mean(axis=axis)
+
+
+def partner(weights):
+    """Return the one head with which adding logits equals averaging weights.
+
+    ``q_j = 1 / (c - 1 / p_j)``, with c such that the row adds up to 1: merged by adding,
+    softmax(log p + log q) equals (p + q) / 2 exactly if 1/p_j + 1/q_j = c for every key.
+
+    `weights`: array (n_keys,), n_keys >= 2, every weight above 0. Returns array (n_keys,).
+    """
+    p, _ = validation.weights(weights, "weights")
+    if p.ndim != 1 or p.size < 2 or (p == 0).any():
+        raise ValueError(
+            f"partner needs one row of at least 2 weights, all above 0; got shape {p.shape}"
+            f"{' with a weight of 0' if (p == 0).any() else ''}."
+        )
+    inverse = 1 / p.astype(np.float64)
+    low, high = inverse.max() + 1, inverse.max() + p.size  # the sum falls from >= 1 to <= 1 here
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if (1 / (middle - inverse)).sum() > 1 else (low, middle)
+    return 1 / (high - inverse)
+
+
+def entropy(weights):
+    """How spread a row of weights is, in nats: ``H = -sum_j p_j log p_j``.
+
+    0 when all weight is on one key, log(n_keys) when it is uniform. Shape (..., n_keys) to (...).
+    """
+    p, dtype = validation.weights(weights, "weights")
+    return -(p * np.log(np.where(p > 0, p, 1))).sum(axis=-1).astype(dtype)
+
+
+def js_divergence(p, q):
+    """How different two rows of weights are, in nats: 0 if equal, log 2 if disjoint.
+
+    ``JS = H((p + q) / 2) - (H(p) + H(q)) / 2``
+
+    `p`, `q`: arrays (..., n_keys) of the same shape. Source: Lin (1991).
+    """
+    p, p_dtype = validation.weights(p, "p")
+    q, q_dtype = validation.weights(q, "q")
+    if p.shape != q.shape:
+        raise ValueError(f"p and q must have the same shape, but have {p.shape} and {q.shape}.")
+    divergence = entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2
+    return np.maximum(divergence, 0).astype(np.result_type(p_dtype, q_dtype))
+
+
+def _needs_heads(logits, axis):
+    validation.needs_axes(logits, "logits", 2, "one for the heads and one for the keys")
+    if not -logits.ndim <= axis < logits.ndim or axis in (-1, logits.ndim - 1):
+        raise ValueError(
+            f"axis = {axis} cannot be the heads' axis of logits of shape {logits.shape}: "
+            "the last axis holds the keys."
+        )
