@@ -111,7 +111,7 @@ def still(pictures, sentence):
         sheet[: pixels.shape[0], left : left + pixels.shape[1]] = pixels
         left += pixels.shape[1] + 16 * DENSITY
     sheet[DENSITY * height :] = caption.pixels()
-    return encode(sheet), width
+    return encode(np.insert(sheet.reshape(len(sheet), -1), 0, 0, axis=1)), width
 
 
 class Explorer:

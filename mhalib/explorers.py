@@ -426,9 +426,9 @@ class WholeMaps(Explorer):
                 Heatmap(title, self.words, self.words, table, colour=colour, signed=not title)
                 for title, colour, table in zip(titles, colours, tables, strict=True)
             ]
-        for picture, table in zip(pictures, tables, strict=True):
+        for picture, table in zip(pictures[:3], tables[:3], strict=True):
             picture.update(table)
-        pictures[3].title.set_text(f"merged − {self.against.label}")
+        pictures[3].update(state.difference, title=f"merged − {self.against.label}")
         return pictures
 
     def describe(self, state):

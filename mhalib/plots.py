@@ -1,11 +1,14 @@
 """Finished arrays in, picture out.
 
 A picture draws on a figure of its own, in a coordinate system of CSS pixels. What never changes
-is drawn once; `update` only sets the live artists to new arrays, and `png` repaints those alone.
-Drawing such a picture anew with the same arrays gives the same pixels.
+is drawn once. What changes is cut into slots: rectangles whose look depends on a key alone. To
+`update` a picture sets its artists and keys; only slots with a new key are painted, and those
+that repeat (the cells of a heat map) are kept as tiles. Drawing the figure in full, as Matplotlib
+does, gives the same pixels.
 """
 
-import io
+import zlib
+from struct import pack
 
 import numpy as np
 from matplotlib import colormaps
@@ -13,13 +16,38 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Polygon, Rectangle
-from PIL import Image
+from matplotlib.transforms import Bbox
 
 HEADS = "ABCD"
 HEAD_COLOURS = ("#0072b2", "#b84e00", "#00785a", "#a04a7d")
 INK, FAINT, PAPER, CELL = "#1b1f24", "#5b6570", "#ffffff", "#eef1f4"
 CELL_COLOURS = colormaps["cividis"]
 DENSITY = 2  # image pixels per CSS pixel, so that pictures stay sharp on fine screens
+
+
+class Slot:
+    """A rectangle of a picture (CSS pixels, top left first) that is repainted on its own.
+
+    `artists` are clipped to it and drawn in this order. `key` says all that its look depends on;
+    with `tiles`, a dict shared by slots that look alike for equal keys, pixels are used again.
+    """
+
+    def __init__(self, picture, x, y, width, height, artists, tiles=None):
+        left, right, top, bottom = (round(DENSITY * c) for c in (x, x + width, y, y + height))
+        self.rows, self.columns = slice(top, bottom), slice(left, right)
+        self.artists, self.tiles = artists, tiles
+        self.key = self.painted = None
+        flipped = DENSITY * picture.height  # Matplotlib counts pixels from below
+        frame = Bbox([[left, flipped - bottom], [right, flipped - top]])
+        for artist in artists:
+            artist.set_animated(True)
+            artist.set_clip_path(None)
+            artist.set_clip_box(frame)
+
+    def renew(self, key):
+        """Take a new key; say whether it differs, so that the artists must be set."""
+        differs, self.key = key != self.key, key
+        return differs
 
 
 class Picture:
@@ -31,22 +59,20 @@ class Picture:
         self.canvas = FigureCanvasAgg(self.figure)
         self.page = self.figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
         self.page.set_axis_off()
-        self.live = []
+        self.slots = []
         self.alt = ""
-        self._background = None
+        self._lines = self._png = None
 
-    def text(self, x, y, string, size=13, *, colour=INK, axes=None, live=False, **style):
+    def text(self, x, y, string, size=13, *, colour=INK, axes=None, **style):
         """Write `string` (never read as mathematics) at CSS pixel (x, y), `size` pixels high."""
         style = {"ha": "center", "va": "center"} | style
-        label = (axes or self.page).text(
+        return (axes or self.page).text(
             x, y, string, fontsize=size * 0.72, color=colour, parse_math=False, **style
         )
-        return self.alive(label) if live else label
 
-    def box(self, x, y, width, height, *, live=False, **style):
+    def box(self, x, y, width, height, **style):
         """Draw a rectangle whose corner (x, y) is its top left one."""
-        rectangle = self.page.add_patch(Rectangle((x, y), width, height, **style))
-        return self.alive(rectangle) if live else rectangle
+        return self.page.add_patch(Rectangle((x, y), width, height, **style))
 
     def arrow(self, start, end, y, colour):
         """Draw an arrow to the right."""
@@ -54,36 +80,69 @@ class Picture:
         ends = {"shrinkA": 0, "shrinkB": 0}
         self.page.add_patch(FancyArrowPatch((start, y), (end, y), color=colour, **style, **ends))
 
-    def alive(self, artist):
-        """Mark an artist as one that `update` moves."""
-        artist.set_animated(True)
-        self.live.append(artist)
-        return artist
+    def slot(self, x, y, width, height, artists, tiles=None):
+        """Make the artists a slot, in the order in which they are drawn."""
+        self.slots.append(Slot(self, x, y, width, height, artists, tiles))
+        return self.slots[-1]
+
+    def _begin(self):
+        """Draw all that never changes, into lines of RGB bytes as a PNG file holds them."""
+        self.canvas.draw()
+        self._page = np.asarray(self.canvas.buffer_rgba())
+        self._empty = self._page.copy()
+        height, width = self._page.shape[:2]
+        self._lines = np.zeros((height, 1 + 3 * width), np.uint8)  # 0: no filter
+        self._lines[:, 1:] = self._page[..., :3].reshape(height, -1)
+
+    def _paint(self, slot):
+        """Draw a slot's artists on the empty page, or take its tile; then put it in the lines."""
+        tile = None if slot.tiles is None else slot.tiles.get(slot.key)
+        if tile is None:
+            place = slot.rows, slot.columns
+            self._page[place] = self._empty[place]
+            for artist in slot.artists:
+                self.figure.draw_artist(artist)
+            tile = self._page[place][..., :3].reshape(self._page[place].shape[0], -1)
+            if slot.tiles is not None:
+                slot.tiles[slot.key] = tile
+        columns = slice(1 + 3 * slot.columns.start, 1 + 3 * slot.columns.stop)
+        self._lines[slot.rows, columns] = tile
+        slot.painted = slot.key
+
+    def _repaint(self):
+        if self._lines is None:
+            self._begin()
+        stale = [slot for slot in self.slots if slot.key != slot.painted]
+        for slot in stale:
+            self._paint(slot)
+        return bool(stale)
 
     def pixels(self):
         """The picture as an array (height, width, 3) of bytes."""
-        if self._background is None:
-            self.canvas.draw()
-            self._background = self.canvas.copy_from_bbox(self.figure.bbox)
-        self.canvas.restore_region(self._background)
-        for artist in self.live:
-            self.figure.draw_artist(artist)
-        return np.asarray(self.canvas.buffer_rgba())[..., :3]
+        self._repaint()
+        return self._lines[:, 1:].reshape(len(self._lines), -1, 3)
 
     def png(self):
-        """The picture as the bytes of a PNG file."""
-        return encode(self.pixels())
+        """The picture as the bytes of a PNG file; the same object while nothing changes."""
+        if self._repaint() or self._png is None:
+            self._png = encode(self._lines)
+        return self._png
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         size = {"width": self.width, "alt": self.alt}
         return {"image/png": self.png(), "text/plain": self.alt}, {"image/png": size}
 
 
-def encode(pixels):
-    """Encode bytes (height, width, 3) as a PNG file, for speed rather than size."""
-    file = io.BytesIO()
-    Image.fromarray(np.ascontiguousarray(pixels)).save(file, "png", compress_level=1)
-    return file.getvalue()
+def encode(lines):
+    """Lines of a filter byte 0 and RGB bytes as a PNG file: for speed, one fast deflate."""
+
+    def chunk(name, data):
+        return pack(">I", len(data)) + name + data + pack(">I", zlib.crc32(name + data))
+
+    height, width = len(lines), (lines.shape[1] - 1) // 3
+    header = pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, RGB
+    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 1)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*part) for part in parts)
 
 
 def ghost_style():
@@ -109,9 +168,9 @@ def readable_on(colour):
     return max((INK, PAPER), key=lambda text: contrast(text, colour))
 
 
-def short(number):
-    """A logit as its label: at most one decimal, no '-0'."""
-    text = f"{number:.1f}".removesuffix(".0")
+def short(number, decimals=1):
+    """A logit as its label: few decimals, no '-0'."""
+    text = f"{number:.{decimals}f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 
@@ -134,84 +193,84 @@ class Lanes(Picture):
         Weights kept from before, drawn as outlines; NaN where there are none.
     """
 
-    HEADER, LANE, BARS, LABEL = 26, 96, 52, 17
-    LEFT, ARROW, CELLS, RIGHT = 8, 150, 204, 336
+    HEADER, LANE, BARS, CELL_HEIGHT = 26, 96, 52, 48
+    LEFT, ARROW, CELLS, RIGHT = 6, 150, 206, 338
 
     def __init__(self, words, logits, weights, parts=None, names=None, **arrays):
         n_heads, has_merged = len(logits), parts is not None
         self.n_heads, self.n_parts, self.words = n_heads, len(parts) if has_merged else 0, words
         carries, n_lanes = arrays.get("carried") is not None, n_heads + has_merged
-        super().__init__(400 if carries else 344, self.HEADER + n_lanes * self.LANE)
+        super().__init__(400 if carries else 346, self.HEADER + n_lanes * self.LANE)
         names = names or [f"head {letter}" for letter in HEADS[:n_heads]]
         self.names = [*names, "merged"][:n_lanes]
         self.colours = [*HEAD_COLOURS[:n_heads], INK][:n_lanes]
+        self.narrow = len(words) > 4
 
-        headings = [(0.5 * (self.LEFT + self.ARROW), "logits"), (270, "weights, sum 1")]
-        for x, heading in headings + [(368, "carries")] * carries:
+        headings = [(78, "logits"), (272, "weights, sum 1")]
+        for x, heading in headings + [(369, "carries")] * carries:
             self.text(x, 12, heading, 13, weight="bold")
-        self.bars, self.bar_labels, self.base_lines = [], [], []
-        self.fills, self.numbers, self.ghosts, self.carried = [], [], [], []
+        self.columns, self.cells, self.carried = [], [], []
         for lane in range(n_lanes):
-            self._draw_lane(lane, carries)
-        for number in self.numbers:  # above their fills
-            self.live.append(self.live.pop(self.live.index(number)))
+            self._draw_lane(lane)
+            if carries:
+                self._draw_carried(lane)
         self.update(logits, weights, parts, **arrays)
 
-    def _draw_lane(self, lane, carries):
-        top, colour = self.HEADER + lane * self.LANE, self.colours[lane]
-        bottom, is_merged = top + 20 + self.BARS, lane == self.n_heads
-        if is_merged and lane:
-            self.box(0, top - 1, self.width, 1, facecolor="#c5cbd1")
-        self.text(self.LEFT, top + 11, self.names[lane], 14, colour=colour, weight="bold", ha="left")
-        self.text(0.5 * (self.ARROW + self.CELLS), bottom - 35, "softmax", 11, colour=FAINT)
+    def _bottom(self, lane):
+        return self.HEADER + lane * self.LANE + 20 + self.BARS
+
+    def _stack(self, lane):
+        """The heads whose logits are stacked in this lane."""
+        return range(self.n_parts) if lane == self.n_heads else [lane]
+
+    def _draw_lane(self, lane):
+        bottom, colour = self._bottom(lane), self.colours[lane]
+        if lane and lane == self.n_heads:
+            self.box(0, bottom - self.BARS - 21, self.width, 1, facecolor="#c5cbd1")
+        name = {"colour": colour, "weight": "bold", "ha": "left"}
+        self.text(self.LEFT, bottom - self.BARS - 9, self.names[lane], 14, **name)
+        self.text((self.ARROW + self.CELLS) / 2, bottom - 35, "softmax", 11, colour=FAINT)
         self.arrow(self.ARROW + 8, self.CELLS - 6, bottom - 22, colour)
-
-        slot = (self.ARROW - self.LEFT) / len(self.words)
-        cell = (self.RIGHT - self.CELLS) / len(self.words)
-        size = 12 if len(self.words) < 5 else 9.5
-        stack = range(self.n_parts) if is_merged else [lane]
-        line = {"edgecolor": colour, "linewidth": 1.4}
-        bars, labels, fills, numbers, ghosts = [], [], [], [], []
+        n_words, size = len(self.words), 9.5 if self.narrow else 12
+        wide, cell = (self.ARROW - self.LEFT) / n_words, (self.RIGHT - self.CELLS) / n_words
         for j, word in enumerate(self.words):
-            x, c = self.LEFT + j * slot, self.CELLS + j * cell
-            self.text(x + slot / 2, bottom + 10, word, size, colour=FAINT)
+            x, c = self.LEFT + j * wide, self.CELLS + j * cell
+            self.text(x + wide / 2, bottom + 10, word, size, colour=FAINT)
             self.text(c + cell / 2, bottom + 10, word, size, colour=FAINT)
-            wide = (x + 0.14 * slot, bottom, 0.72 * slot, 0)
-            bars.append([self.box(*wide, facecolor=HEAD_COLOURS[r], live=True) for r in stack])
-            labels.append(self.text(x + slot / 2, bottom, "", size, live=True))
-            self.box(c, bottom - 48, cell, 48, facecolor=CELL)
-            fills.append(self.box(c, bottom, cell, 0, facecolor=colour, live=True))
-            ghosts.append(self.box(c + 2, bottom, cell - 4, 0, live=True, **ghost_style()))
-            self.alive(self.box(c, bottom - 48, cell, 48, fill=False, **line))
-            style = {"weight": "bold", "live": True}
-            numbers.append(self.text(c + cell / 2, bottom - 24, "", min(15, 0.42 * cell), **style))
-        base = self.box(self.LEFT, bottom, self.ARROW - self.LEFT, 1.2, facecolor=INK, live=True)
-        self.bars.append(bars)
-        self.bar_labels.append(labels)
-        self.base_lines.append(base)
-        self.fills.append(fills)
-        self.ghosts.append(ghosts)
-        self.numbers += numbers
-        if carries:
-            self._draw_carried(bottom - 24, stack)
+            self._draw_column(lane, x, bottom, wide)
+            self._draw_cell(lane, c, bottom, cell)
 
-    def _draw_carried(self, middle, stack):
-        self.arrow(self.RIGHT + 4, self.RIGHT + 19, middle, FAINT)
+    def _draw_column(self, lane, x, bottom, wide):
+        """A word's logit in a lane: a bar (or a stack), its label and its piece of base line."""
+        bar = (x + 0.14 * wide, bottom, 0.72 * wide, 0)
+        bars = [self.box(*bar, facecolor=HEAD_COLOURS[r]) for r in self._stack(lane)]
+        base = self.box(x, bottom, wide, 1.5, facecolor=INK)
+        label = self.text(x + wide / 2, bottom, "", 8.5 if self.narrow else 12)
+        top = bottom - self.BARS - 1
+        self.columns.append(self.slot(x, top, wide, self.BARS + 3, [*bars, base, label]))
+
+    def _draw_cell(self, lane, x, bottom, wide):
+        """A word's weight in a lane: a frame, filled up to the weight, and the number."""
+        colour, top, tall = self.colours[lane], bottom - self.CELL_HEIGHT, self.CELL_HEIGHT
+        self.box(x, top, wide, tall, facecolor=CELL, edgecolor=colour, linewidth=1.4)
+        fill = self.box(x, bottom, wide, 0, facecolor=colour)
+        ghost = self.box(x + 3, bottom - 1, wide - 6, 0, **ghost_style())
+        number = {"weight": "bold"}
+        label = self.text(x + wide / 2, bottom - tall / 2, "", min(15, 0.42 * wide), **number)
+        inside = (x + 1, top + 1, wide - 2, tall - 2)
+        self.cells.append(self.slot(*inside, [fill, ghost, label]))
+
+    def _draw_carried(self, lane):
+        middle, stack = self._bottom(lane) - 24, self._stack(lane)
+        self.arrow(self.RIGHT + 4, self.RIGHT + 18, middle, FAINT)
         step = min(22, 54 / len(stack))
-        self.carried.append(
-            [
-                self.text(
-                    378,
-                    middle + (i - (len(stack) - 1) / 2) * step,
-                    "",
-                    min(16, step),
-                    colour=HEAD_COLOURS[r],
-                    weight="bold",
-                    live=True,
-                )
-                for i, r in enumerate(stack)
-            ]
-        )
+        first = middle - (len(stack) - 1) / 2 * step
+        style = {"weight": "bold"}
+        numbers = [
+            self.text(379, first + i * step, "", min(16, step), colour=HEAD_COLOURS[r], **style)
+            for i, r in enumerate(stack)
+        ]
+        self.carried.append(self.slot(358, middle - 34, 42, 68, numbers))
 
     def update(self, logits, weights, parts=None, merged=None, carried=None, ghost=None):
         """Show these arrays; their meaning stands at the class."""
@@ -220,49 +279,51 @@ class Lanes(Picture):
         if parts is not None:
             stacks.append(np.asarray(parts, float))
             rows.append(np.full(len(self.words), np.nan) if merged is None else merged)
-        up = max(np.maximum(s, 0).sum(0).max() for s in stacks)
-        down = max(np.maximum(-s, 0).sum(0).max() for s in stacks)
+        ghost = np.full((len(rows), len(self.words)), np.nan) if ghost is None else ghost
+        up = max(np.maximum(s, 0).sum(axis=0).max() for s in stacks)
+        down = max(np.maximum(-s, 0).sum(axis=0).max() for s in stacks)
         below = 14 if down else 0  # room for the labels of negative logits
         scale = (self.BARS - 14 - below) / max(10, up + down)
-        floor = below + scale * down
-        ghost = np.full((len(rows), len(self.words)), np.nan) if ghost is None else ghost
+        base = below + scale * down
+        columns, cells = iter(self.columns), iter(self.cells)
         for lane, (stack, row) in enumerate(zip(stacks, rows, strict=True)):
-            bottom = self.HEADER + lane * self.LANE + 20 + self.BARS
-            self._update_bars(lane, stack, scale, bottom - floor)
-            self._update_cells(lane, row, ghost[lane], bottom)
-        for lane, labels in enumerate(self.carried):
-            for block, label in enumerate(labels):
-                value = carried[lane][lane if lane < self.n_heads else block]
-                label.set_text("?" if np.isnan(value) else f"{value:.2f}")
+            for j in range(len(self.words)):
+                self._set_column(next(columns), lane, stack[:, j], scale, base)
+                self._set_cell(next(cells), lane, row[j], ghost[lane][j])
+        for lane, slot in enumerate(self.carried):
+            values = [carried[lane][r] for r in self._stack(lane)]
+            slot.renew(tuple("?" if np.isnan(value) else f"{value:.2f}" for value in values))
+            for label, text in zip(slot.artists, slot.key, strict=True):
+                label.set_text(text)
 
-    def _update_bars(self, lane, stack, scale, base):
-        self.base_lines[lane].set_y(base)
-        for j, bars in enumerate(self.bars[lane]):
-            top = below = 0.0
-            for bar, value in zip(bars, stack[:, j], strict=True):
-                bar.set(y=base - scale * (top if value > 0 else below), height=-scale * value)
-                top, below = top + max(value, 0), below + min(value, 0)
-            total = stack[:, j].sum()
-            if total < 0 or (total == 0 and below < 0 and top == 0):
-                y = base - scale * below + 8
-            else:
-                y = base - scale * top - 7
-            self.bar_labels[lane][j].set(text=short(total), y=y)
+    def _set_column(self, slot, lane, values, scale, base):
+        if not slot.renew((*values, scale, base)):
+            return
+        *bars, line, label = slot.artists
+        base = self._bottom(lane) - base
+        line.set_y(base)
+        top = bottom = 0.0
+        for bar, value in zip(bars, values, strict=True):
+            bar.set(y=base - scale * (top if value > 0 else bottom), height=-scale * value)
+            top, bottom = top + max(value, 0), bottom + min(value, 0)
+        total = sum(values)
+        below = total < 0 or (bottom < 0 and top == 0)
+        label.set_text(short(total, 0 if self.narrow and abs(total) >= 10 else 1))
+        label.set_y(base - scale * bottom + 8 if below else base - scale * top - 7)
 
-    def _update_cells(self, lane, row, ghost, bottom):
-        n = len(self.words)
-        for j, weight in enumerate(row):
-            number = self.numbers[lane * n + j]
-            if np.isnan(weight):
-                number.set_text("?")
-                self.fills[lane][j].set_height(0)
-            else:
-                text = f"{weight:.2f}"
-                number.set_text(text if n < 5 else text.removeprefix("0"))
-                self.fills[lane][j].set(height=-48 * weight, alpha=0.25 + 0.35 * weight)
-            outline = self.ghosts[lane][j]
-            outline.set_visible(not np.isnan(ghost[j]))
-            outline.set_height(0 if np.isnan(ghost[j]) else -48 * ghost[j])
+    def _set_cell(self, slot, lane, weight, ghost):
+        weight = np.round(weight, 2)  # the fill says what the number says
+        known = not np.isnan(weight)
+        if not slot.renew((weight if known else None, None if np.isnan(ghost) else ghost)):
+            return
+        fill, outline, label = slot.artists
+        text = f"{weight:.2f}" if known else "?"
+        label.set_text(text.removeprefix("0") if self.narrow else text)
+        tall = self.CELL_HEIGHT - 2
+        fill.set_y(self._bottom(lane) - 1)
+        fill.set(height=-tall * weight if known else 0, alpha=0.25 + 0.35 * weight if known else 0)
+        outline.set_visible(not np.isnan(ghost))
+        outline.set_height(0 if np.isnan(ghost) else -tall * ghost)
 
 
 class OutputPlane(Picture):
@@ -293,24 +354,27 @@ class OutputPlane(Picture):
         self.text(172, 14, "what reaches the next layer", 13, weight="bold")
         self.axes = axes
         one_row = {"facecolor": "#d9dee3", "edgecolor": "#8b95a0", "linewidth": 1.6}
-        self.reach = self.alive(axes.add_patch(Polygon([(0, 0)], closed=True, **one_row)))
-        mark = {"linestyle": "none", "clip_on": False}
+        self.reach = axes.add_patch(Polygon([(0, 0)], closed=True, zorder=3, **one_row))
         hollow = {"markerfacecolor": "none", "markeredgecolor": INK}
-        self.points = self._marks("o", 6, FAINT, markerfacecolor=PAPER, **mark)
-        self.diamond = self._marks("D", 11, FAINT, markeredgewidth=1.3, **mark | hollow)
-        self.square = self._marks("s", 9, INK, **mark)
-        self.star = self._marks("*", 14, HEAD_COLOURS[0], markeredgecolor=INK, **mark)
-        ghostly = mark | hollow | {"markeredgewidth": 0.9}
-        self.ghost_square = self._marks("s", 12, INK, **ghostly)
-        self.ghost_star = self._marks("*", 18, INK, **ghostly)
-        style = {"axes": axes, "live": True, "ha": "left", "va": "top"}
-        self.labels = [self.text(0, 0, word, 12, colour=FAINT, **style) for word in words]
+        self.points = self._marks("o", 6, FAINT, markerfacecolor=PAPER)
+        self.labels = [
+            self.text(0, 0, word, 12, colour=FAINT, axes=axes, va="top", zorder=4)
+            for word in words
+        ]
+        self.diamond = self._marks("D", 11, FAINT, markeredgewidth=1.3, **hollow)
+        self.square = self._marks("s", 9, INK)
+        self.star = self._marks("*", 14, HEAD_COLOURS[0], markeredgecolor=INK)
+        self.ghost_square = self._marks("s", 12, INK, markeredgewidth=0.9, **hollow)
+        self.ghost_star = self._marks("*", 18, INK, markeredgewidth=0.9, **hollow)
+        marks = [self.diamond, self.square, self.star, self.ghost_square, self.ghost_star]
+        artists = [self.reach, self.points, *self.labels, *marks]
+        self.plane = self.slot(38, 16, 306, 196, artists)
         self._legend()
         self.update(**arrays)
 
     def _marks(self, marker, size, colour, **style):
-        (line,) = self.axes.plot([], [], marker=marker, markersize=size, color=colour, **style)
-        return self.alive(line)
+        style |= {"linestyle": "none", "zorder": 3.5 if marker == "o" else 5}
+        return self.axes.plot([], [], marker=marker, markersize=size, color=colour, **style)[0]
 
     def _legend(self):
         entries = ((16, "*", "multi-head"), (112, "s", "merged"), (188, "D", "average of weights"))
@@ -337,6 +401,7 @@ class OutputPlane(Picture):
             mark, place = getattr(self, name), places.get(name)
             seen = place is not None and not np.isnan(place).any()
             mark.set_data(*(([place[0]], [place[1]]) if seen else ([], [])))
+        self.plane.renew(tuple(np.concatenate([words_at.ravel(), *map(np.ravel, places.values())])))
 
 
 def _hull(points):
@@ -365,64 +430,55 @@ class Heatmap(Picture):
     Parameters of `update`: table (n_queries, n_keys), between 0 and 1 (-1 and 1 if signed).
     """
 
+    tiles = {}  # cells of all heat maps, by size and number
+
     def __init__(self, title, queries, keys, table, *, colour=INK, signed=False):
         self.signed = signed
-        self.left, self.top = 66, 62
-        self.cell = max(26, min(48, 240 // len(keys)))
-        across, down = self.cell * len(keys), self.cell * len(queries)
-        super().__init__(self.left + across + 10, self.top + down + 10)
-        style = {"colour": colour, "weight": "bold", "ha": "left", "live": True}
-        self.title = self.text(self.left - 4, 13, title, 13, **style)
-        self.text(self.left + across / 2, 32, "key: looked at", 11, colour=FAINT)
-        self.text(9, self.top + down / 2, "query: looks", 11, colour=FAINT, rotation=90)
+        left, top = 66, 62
+        cell = max(26, min(48, 240 // len(keys)))
+        across, down = cell * len(keys), cell * len(queries)
+        super().__init__(left + across + 10, top + down + 10)
+        style = {"colour": colour, "weight": "bold", "ha": "left"}
+        self.title = self.text(left - 4, 13, title, 13, **style)
+        self.heading = self.slot(left - 6, 2, self.width - left + 6, 22, [self.title])
+        self.text(left + across / 2, 32, "key: looked at", 11, colour=FAINT)
+        self.text(9, top + down / 2, "query: looks", 11, colour=FAINT, rotation=90)
+        middles = [(k + 0.5) * cell for k in range(max(len(queries), len(keys)))]
         self.query_labels = [
-            self.text(self.left - 5, self.top + (i + 0.5) * self.cell, word, 12, ha="right")
-            for i, word in enumerate(queries)
+            self.text(left - 5, top + y, word, 12, ha="right")
+            for y, word in zip(middles, queries, strict=False)
         ]
         self.key_labels = [
-            self.text(self.left + (j + 0.5) * self.cell, self.top - 10, word, 12)
-            for j, word in enumerate(keys)
+            self.text(left + x, top - 10, word, 12) for x, word in zip(middles, keys, strict=False)
         ]
-        extent = (self.left, self.left + across, self.top + down, self.top)
-        self.image = self.alive(
-            self.page.imshow(
-                np.zeros((len(queries), len(keys))),
-                cmap=CELL_COLOURS,
-                vmin=0,
-                vmax=1,
-                extent=extent,
-                interpolation="nearest",
-                aspect="auto",
-                zorder=1,
-            )
-        )
-        self.page.set(xlim=(0, self.width), ylim=(self.height, 0))
-        self.numbers = [
-            self.text(
-                self.left + (j + 0.5) * self.cell,
-                self.top + (i + 0.5) * self.cell,
-                "",
-                min(12, 0.34 * self.cell),
-                live=True,
-            )
-            for i in range(len(queries))
-            for j in range(len(keys))
-        ]
+        tiles = self.tiles.setdefault(cell, {})
+        self.cells = []
+        for y in middles[: len(queries)]:
+            for x in middles[: len(keys)]:
+                corner = (left + x - cell / 2, top + y - cell / 2, cell, cell)
+                number = self.text(left + x, top + y, "", min(12, 0.34 * cell))
+                artists = [self.box(*corner, linewidth=0), number]
+                self.cells.append(self.slot(*corner, artists, tiles))
         self.update(table)
 
-    def update(self, table):
-        """Show this table."""
-        table = np.asarray(table, float)
-        self.image.set_data(abs(table))
-        for number, value in zip(self.numbers, table.flat, strict=True):
-            number.set_text(self._cell(value))
-            number.set_color(readable_on(CELL_COLOURS(abs(value))))
+    def update(self, table, title=None):
+        """Show this table, and another title if one is given."""
+        if title is not None:
+            self.title.set_text(title)
+        self.heading.renew(self.title.get_text())
+        values = np.round(np.asarray(table, float), 2)  # the colour says what the number says
+        for slot, value in zip(self.cells, values.flat, strict=True):
+            if slot.renew(self._cell(value)):
+                square, number = slot.artists
+                colour = CELL_COLOURS(abs(value))
+                square.set_facecolor(colour)
+                number.set(text=slot.key, color=readable_on(colour))
 
     def _cell(self, value):
-        if self.signed and abs(value) < 0.005:
+        if self.signed and value == 0:
             return "0"
         text = f"{value:+.2f}" if self.signed else f"{value:.2f}"
-        return text.replace("0.", ".", 1) if abs(value) < 0.995 else text
+        return text.replace("0.", ".", 1) if abs(value) < 1 else text
 
 
 class Field(Picture):

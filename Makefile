@@ -1,0 +1,48 @@
+# Each target makes the environment it needs; the second time it starts at once.
+
+PYTHON ?= python3
+BIN := .venv/bin
+MADE := .venv/made-by-python-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+
+.PHONY: lab test test-peers lint refresh home new-enough
+
+lab: .venv/mhalib  # in a container one is root, which JupyterLab has to be told
+	$(BIN)/python -m jupyterlab notebooks/00_start_here.ipynb $(if $(filter 0,$(shell id -u)),--allow-root)
+
+test: lint
+	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks
+
+test-peers: .venv/peers
+	$(BIN)/python -m pytest tests/peers
+
+lint: .venv/tests
+	$(BIN)/python -m ruff check
+	$(BIN)/python -m ruff format --check
+
+refresh: .venv/mhalib
+	$(BIN)/python tools/refresh.py
+
+home: new-enough
+	@$(PYTHON) tools/home.py "$(REPO)"
+
+new-enough:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("This needs Python 3.11 or newer, and $(PYTHON) is %d.%d: name another one, as in make lab PYTHON=python3.12." % sys.version_info[:2])'
+
+# A changed requirements file or another Python starts over: nothing of the old one may stay.
+$(MADE): requirements.txt | new-enough
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@touch $@
+
+.venv/mhalib: pyproject.toml $(MADE)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+.venv/tests: tests/requirements.txt .venv/mhalib
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement tests/requirements.txt
+	@touch $@
+
+.venv/peers: tests/peers/requirements.txt .venv/mhalib
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement tests/peers/requirements.txt
+	@touch $@
