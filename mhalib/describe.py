@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mhalib.plots import HEADS
+HEADS = "ABCD"
 
 
 def percent(weight):
@@ -79,8 +79,15 @@ def output_plane(names, star, square):
     )
 
 
+def most_looked_at(queries, keys, table):
+    """For each query the key with the largest number: '“sat” looks most at “cat”, ...'."""
+    top = [keys[int(j)] for j in np.argmax(np.abs(table), axis=-1)]
+    pairs = (f"“{query}” to “{key}”" for query, key in zip(queries, top, strict=True))
+    return f"the largest number of each row is {', '.join(pairs)}."
+
+
 def whole_maps(words, weights, merged, average):
-    """The row in which merging changes most, against the average of weights."""
+    """The row in which merged differs most from the average of weights."""
     row = int(np.argmax(abs(merged - average).sum(axis=-1)))
     heads = heads_and_merged(words, weights[:, row], merged[row])
-    return f"The row merging changes most is that of “{words[row]}”: {heads[0].lower()}{heads[1:]}"
+    return f"Merging changes the row of “{words[row]}” most: {heads[0].lower()}{heads[1:]}"

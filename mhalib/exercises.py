@@ -103,7 +103,7 @@ def check_softmax(function):
 
 
 def check_attention(function):
-    """Chapter 01: ``softmax(q @ k.T / sqrt(d)) @ v``, with 3 queries, 5 keys, d = 7, d_value = 2."""
+    """Chapter 01: ``softmax(q @ k.T / sqrt(d)) @ v``: 3 queries, 5 keys, d = 7, d_value = 2."""
     name, rng = "attention", np.random.default_rng(1)
     q, k, v = rng.normal(size=(3, 7)), rng.normal(size=(5, 7)), rng.normal(size=(5, 2))
     scores, right = q @ k.T, scaled_dot_product_attention(q, k, v)[0]

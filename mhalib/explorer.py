@@ -97,20 +97,23 @@ def frame(picture):
 
 
 def still(pictures, sentence):
-    """The pictures side by side above the sentence, as one PNG for viewers without a kernel."""
-    width = sum(p.width for p in pictures) + 16 * (len(pictures) - 1)
+    """The pictures, two to a row, above the sentence: one PNG for viewers without a kernel."""
+    rows = [pictures[i : i + 2] for i in range(0, len(pictures), 2)]
+    width = max(sum(p.width for p in row) + 16 * (len(row) - 1) for row in rows)
     lines = textwrap.wrap(sentence, max(20, int(width / 7)))
     caption = Picture(width, 14 + 18 * len(lines))
     for number, line in enumerate(lines):
         caption.text(8, 14 + 18 * number, line, 13, ha="left")
-    height = max(p.height for p in pictures)
-    sheet = np.full((DENSITY * (height + caption.height), DENSITY * width, 3), 255, np.uint8)
-    left = 0
-    for picture in pictures:
-        pixels = picture.pixels()
-        sheet[: pixels.shape[0], left : left + pixels.shape[1]] = pixels
-        left += pixels.shape[1] + 16 * DENSITY
-    sheet[DENSITY * height :] = caption.pixels()
+    bands = []
+    for row in [*rows, [caption]]:
+        band = np.full((DENSITY * max(p.height for p in row), DENSITY * width, 3), 255, np.uint8)
+        left = 0
+        for picture in row:
+            pixels = picture.pixels()
+            band[: len(pixels), left : left + pixels.shape[1]] = pixels
+            left += pixels.shape[1] + 16 * DENSITY
+        bands.append(band)
+    sheet = np.vstack(bands)
     return encode(np.insert(sheet.reshape(len(sheet), -1), 0, 0, axis=1)), width
 
 

@@ -7,9 +7,10 @@ import numpy as np
 
 from mhalib import describe, sentences
 from mhalib.attention import softmax
-from mhalib.explorer import Explorer, Goal, Verdict, button, chooser, column, fold, row, slider
+from mhalib.describe import HEADS
+from mhalib.explorer import Explorer, Goal, Verdict, chooser, column, fold, row, slider
 from mhalib.merging import MERGE_RULES, average_of_weights, merge_logits, partner
-from mhalib.plots import HEAD_COLOURS, HEADS, INK, Heatmap, Lanes, OutputPlane
+from mhalib.plots import HEAD_COLOURS, INK, Heatmap, Lanes, OutputPlane
 
 RULES = [("add", "add"), ("true big head, ÷√h", "big_head"), ("average of logits, ÷h", "average")]
 
@@ -80,9 +81,7 @@ def _cat_at_ninety(state, found):
 
 def first_softmax():
     """Chapter 00: two logits, one softmax."""
-    goal = Goal(
-        "make “cat” show 0.90, then do it again with both logits above 5.", _cat_at_ninety
-    )
+    goal = Goal("make “cat” show 0.90, then do it again with both logits above 5.", _cat_at_ninety)
     return OneRow(("cat", "mat"), (2.0, 1.0), [goal])
 
 
@@ -238,7 +237,6 @@ class TwoLanes(Explorer):
             merged_outputs=values @ merged,
             average_outputs=values @ average,
             axes=[self.x_head.value, self.y_head.value],
-            names=[f"head {HEADS[r]} ({self.blocks[r]})" for r in range(len(logits))],
             rows=np.vstack([weights, merged]),
         )
 
@@ -258,7 +256,8 @@ class TwoLanes(Explorer):
         shape = (state.logits.shape, axes)
         if not self.pictures or shape != self._shape:
             self._shape = shape
-            names, colours = [state.names[r] for r in axes], [HEAD_COLOURS[r] for r in axes]
+            names = [f"{self.blocks[r]} (block {HEADS[r]})" for r in axes]
+            colours = [HEAD_COLOURS[r] for r in axes]
             return [Lanes(state.words, **lanes), OutputPlane(state.words, names, colours, **plane)]
         self.pictures[0].update(**lanes)
         self.pictures[1].update(**plane)
@@ -277,10 +276,7 @@ def _won(state, found):
     """G0: chapter 01's goal, in two heads."""
     cat, mat = state.weights[:, 0], state.weights[:, 1]
     pairs = [
-        (a, b)
-        for a in np.flatnonzero(cat >= 0.6)
-        for b in np.flatnonzero(mat >= 0.6)
-        if a != b
+        (a, b) for a in np.flatnonzero(cat >= 0.6) for b in np.flatnonzero(mat >= 0.6) if a != b
     ]
     if pairs:
         a, b = pairs[0]
@@ -297,7 +293,7 @@ def _silenced(state, found):
         return Verdict("not yet", "Head B must stay at 0 and 10: go back to example 1.")
     mat, own = state.merged[1], state.weights[1, 1]
     if mat < 0.01:
-        return Verdict("reached", f"Merged “mat” is {mat:.4f}, and head B still gives it {own:.2f}.")
+        return Verdict("reached", f"Merged “mat” is {mat:.4f}; head B still gives it {own:.2f}.")
     return Verdict("not yet", f"Merged “mat” is {mat:.3f}.")
 
 
@@ -311,7 +307,9 @@ def _compromise(state, found):
         )
     j = int(np.argmax(state.merged))
     word, most = state.words[j], state.weights[:, j].max()
-    now = f"The merged head gives “{word}” {state.merged[j]:.3f}; a head gives it {most:.2f} at most."
+    now = (
+        f"The merged head gives “{word}” {state.merged[j]:.3f}; a head gives it {most:.2f} at most."
+    )
     return Verdict("reached" if state.merged[j] >= 0.9 and most <= 0.2 else "not yet", now)
 
 
@@ -385,7 +383,9 @@ class WholeMaps(Explorer):
         self.goals = MAP_GOALS
         x = sentences.features(self.words)
         made = (sentences.head(asks) for asks in (sentences.WHO, sentences.WHERE))
-        self.logits = np.array([(x @ w_q) @ (x @ w_k).T / np.sqrt(w_q.shape[1]) for w_q, w_k in made])
+        self.logits = np.array(
+            [(x @ w_q) @ (x @ w_k).T / np.sqrt(w_q.shape[1]) for w_q, w_k in made]
+        )
         super().__init__()
         self.loudness = [
             self.watch(slider(f"head {HEADS[r]}", 0, 3, 1.0, 0.05, HEAD_COLOURS[r], ".2f"))

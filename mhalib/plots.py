@@ -18,9 +18,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Polygon, Rectangle
 from matplotlib.transforms import Bbox
 
-HEADS = "ABCD"
+from mhalib.describe import HEADS, most_looked_at
+
 HEAD_COLOURS = ("#0072b2", "#b84e00", "#00785a", "#a04a7d")
-INK, FAINT, PAPER, CELL = "#1b1f24", "#5b6570", "#ffffff", "#eef1f4"
+INK, FAINT, PAPER, CELL, STAR = "#1b1f24", "#5b6570", "#ffffff", "#eef1f4", "#f0b400"
 CELL_COLOURS = colormaps["cividis"]
 DENSITY = 2  # image pixels per CSS pixel, so that pictures stay sharp on fine screens
 
@@ -169,9 +170,14 @@ def readable_on(colour):
 
 
 def short(number, decimals=1):
-    """A logit as its label: few decimals, no '-0'."""
-    text = f"{number:.{decimals}f}".removesuffix(".0")
-    return "0" if text == "-0" else text
+    """A logit as its label: few decimals, a real minus sign, never '−0'."""
+    text = f"{number:.{decimals}f}".removesuffix(".0").replace("-", "−")
+    return "0" if text == "−0" else text
+
+
+def share(weight):
+    """A weight as its label: '.67', and '1.00' for all of it."""
+    return f"{weight:.2f}".removeprefix("0")
 
 
 class Lanes(Picture):
@@ -255,8 +261,8 @@ class Lanes(Picture):
         self.box(x, top, wide, tall, facecolor=CELL, edgecolor=colour, linewidth=1.4)
         fill = self.box(x, bottom, wide, 0, facecolor=colour)
         ghost = self.box(x + 3, bottom - 1, wide - 6, 0, **ghost_style())
-        number = {"weight": "bold"}
-        label = self.text(x + wide / 2, bottom - tall / 2, "", min(15, 0.42 * wide), **number)
+        size = min(15, 0.4 * wide)
+        label = self.text(x + wide / 2, bottom - tall / 2, "", size, weight="bold")
         inside = (x + 1, top + 1, wide - 2, tall - 2)
         self.cells.append(self.slot(*inside, [fill, ghost, label]))
 
@@ -283,7 +289,7 @@ class Lanes(Picture):
         up = max(np.maximum(s, 0).sum(axis=0).max() for s in stacks)
         down = max(np.maximum(-s, 0).sum(axis=0).max() for s in stacks)
         below = 14 if down else 0  # room for the labels of negative logits
-        scale = (self.BARS - 14 - below) / max(10, up + down)
+        scale = (self.BARS - 14 - below) / max(4, up + down)
         base = below + scale * down
         columns, cells = iter(self.columns), iter(self.cells)
         for lane, (stack, row) in enumerate(zip(stacks, rows, strict=True)):
@@ -317,8 +323,7 @@ class Lanes(Picture):
         if not slot.renew((weight if known else None, None if np.isnan(ghost) else ghost)):
             return
         fill, outline, label = slot.artists
-        text = f"{weight:.2f}" if known else "?"
-        label.set_text(text.removeprefix("0") if self.narrow else text)
+        label.set_text(share(weight) if known else "?")
         tall = self.CELL_HEIGHT - 2
         fill.set_y(self._bottom(lane) - 1)
         fill.set(height=-tall * weight if known else 0, alpha=0.25 + 0.35 * weight if known else 0)
@@ -327,7 +332,7 @@ class Lanes(Picture):
 
 
 class OutputPlane(Picture):
-    """What reaches the next layer: x is what one head's block carries, y what another's does.
+    """What is carried: x is what comes home in one head's block, y what comes in another's.
 
     The words are points; multi-head is a star, merged a square, the average of weights a diamond.
     The shaded line (or area) is all that *one* row of weights can reach.
@@ -349,21 +354,20 @@ class OutputPlane(Picture):
         )
         axes.tick_params(labelsize=9, colors=FAINT)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.set_xlabel(f"carried by {names[0]}", color=colours[0], fontsize=9.4, labelpad=2)
-        axes.set_ylabel(f"carried by {names[1]}", color=colours[1], fontsize=9.4, labelpad=2)
-        self.text(172, 14, "what reaches the next layer", 13, weight="bold")
+        axes.set_xlabel(names[0], color=colours[0], fontsize=9.4, labelpad=2)
+        axes.set_ylabel(names[1], color=colours[1], fontsize=9.4, labelpad=2)
+        self.text(172, 14, "what is carried", 13, weight="bold")
         self.axes = axes
         one_row = {"facecolor": "#d9dee3", "edgecolor": "#8b95a0", "linewidth": 1.6}
         self.reach = axes.add_patch(Polygon([(0, 0)], closed=True, zorder=3, **one_row))
         hollow = {"markerfacecolor": "none", "markeredgecolor": INK}
         self.points = self._marks("o", 6, FAINT, markerfacecolor=PAPER)
         self.labels = [
-            self.text(0, 0, word, 12, colour=FAINT, axes=axes, va="top", zorder=4)
-            for word in words
+            self.text(0, 0, word, 12, colour=FAINT, axes=axes, va="top", zorder=4) for word in words
         ]
         self.diamond = self._marks("D", 11, FAINT, markeredgewidth=1.3, **hollow)
         self.square = self._marks("s", 9, INK)
-        self.star = self._marks("*", 14, HEAD_COLOURS[0], markeredgecolor=INK)
+        self.star = self._marks("*", 14, STAR, markeredgecolor=INK)
         self.ghost_square = self._marks("s", 12, INK, markeredgewidth=0.9, **hollow)
         self.ghost_star = self._marks("*", 18, INK, markeredgewidth=0.9, **hollow)
         marks = [self.diamond, self.square, self.star, self.ghost_square, self.ghost_star]
@@ -379,7 +383,7 @@ class OutputPlane(Picture):
     def _legend(self):
         entries = ((16, "*", "multi-head"), (112, "s", "merged"), (188, "D", "average of weights"))
         for x, marker, name in entries:
-            star = {"color": HEAD_COLOURS[0], "markeredgecolor": INK}
+            star = {"color": STAR, "markeredgecolor": INK}
             face = star if marker == "*" else {"color": INK}
             if marker == "D":
                 face |= {"markerfacecolor": "none"}
@@ -433,7 +437,7 @@ class Heatmap(Picture):
     tiles = {}  # cells of all heat maps, by size and number
 
     def __init__(self, title, queries, keys, table, *, colour=INK, signed=False):
-        self.signed = signed
+        self.signed, self.words = signed, (queries, keys)
         left, top = 66, 62
         cell = max(26, min(48, 240 // len(keys)))
         across, down = cell * len(keys), cell * len(queries)
@@ -466,6 +470,7 @@ class Heatmap(Picture):
         if title is not None:
             self.title.set_text(title)
         self.heading.renew(self.title.get_text())
+        self.alt = f"{self.title.get_text()}: {most_looked_at(*self.words, table)}"
         values = np.round(np.asarray(table, float), 2)  # the colour says what the number says
         for slot, value in zip(self.cells, values.flat, strict=True):
             if slot.renew(self._cell(value)):
@@ -475,10 +480,9 @@ class Heatmap(Picture):
                 number.set(text=slot.key, color=readable_on(colour))
 
     def _cell(self, value):
-        if self.signed and value == 0:
-            return "0"
-        text = f"{value:+.2f}" if self.signed else f"{value:.2f}"
-        return text.replace("0.", ".", 1) if abs(value) < 1 else text
+        if not self.signed:
+            return share(value)
+        return (("+" if value > 0 else "−") + share(abs(value))) if value else share(0)
 
 
 class Field(Picture):
@@ -489,7 +493,7 @@ class Field(Picture):
 
     def __init__(self, title, xs, ys, values, labels, limits, marks):
         super().__init__(400, 344)
-        self.text(14, 14, title, 13, weight="bold", ha="left")
+        self.text(12, 14, title, 13, weight="bold", ha="left")
         axes = self.figure.add_axes((0.14, 0.15, 0.66, 0.75))
         self.image = axes.imshow(
             values,
@@ -508,7 +512,9 @@ class Field(Picture):
             axes.plot([x], [y], "o", color=PAPER, markeredgecolor=INK)
             box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5, "alpha": 0.85}
             self.text(x, y - 0.06 * (ys[-1] - ys[0]), name, 11, axes=axes, va="top", bbox=box)
-        scale = self.figure.colorbar(self.image, cax=self.figure.add_axes((0.83, 0.15, 0.035, 0.75)))
+        scale = self.figure.colorbar(
+            self.image, cax=self.figure.add_axes((0.83, 0.15, 0.035, 0.75))
+        )
         scale.ax.tick_params(labelsize=9, colors=FAINT)
-        self.alt = title
-
+        spread = f"from {np.min(values):.2f} to {np.max(values):.2f}"
+        self.alt = f"{title}, {spread}, over {labels[0]} (across) and {labels[1]} (up)."

@@ -60,6 +60,11 @@ def import_answers(text):
     return len(answers)
 
 
+def decimals(count):
+    """A function that writes a result with so many decimals, as the pictures do: '.67'."""
+    return lambda result: f"{result:.{count}f}".removeprefix("0")
+
+
 class Prediction:
     """A question with 2 to 4 options, each the result of a named rule.
 
@@ -73,14 +78,15 @@ class Prediction:
         is the right one; on the page the options are sorted.
     why : str
         One or two sentences after the answer.
-    show : callable
-        Turns a result into the text of its option.
+    show : callable, optional
+        Turns a result into the text of its option; two decimals unless given.
     picture : callable, optional
         ``picture(None, False)`` draws the question with "?"; ``picture(guess, True)`` the
         answer with the guess (or None) as a ghost.
     """
 
-    def __init__(self, key, question, options, why, *, show="{:.2f}".format, picture=None):
+    def __init__(self, key, question, options, why, *, show=None, picture=None):
+        show = show or decimals(2)
         labels = {rule: show(result) for rule, result in options.items()}
         if not 2 <= len(options) <= 4:
             raise ValueError(f"a prediction offers 2 to 4 options, not {len(options)}.")
