@@ -95,6 +95,7 @@ def concat_heads(heads):
     return blocks.reshape(*batch, n_tokens, n_heads * d_head).astype(dtype)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
 def scaled_dot_product_attention(q, k, v, mask=None, scale=None):
     """One head, or many side by side: look, weigh, average.
 
@@ -115,7 +116,7 @@ def scaled_dot_product_attention(q, k, v, mask=None, scale=None):
     output : array (..., n_queries, d_value)
     weights : array (..., n_queries, n_keys)
 
-    Raises ValueError or TypeError, in one sentence, for shapes that do not fit.
+    Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     Source: Vaswani et al. (2017), equation 1.
     """
     (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
@@ -139,11 +140,14 @@ def scaled_dot_product_attention(q, k, v, mask=None, scale=None):
             "they must be the same: nothing is broadcast."
         )
     scale = q.shape[-1] ** -0.5 if scale is None else scale
-    weights = softmax(q @ np.swapaxes(k, -2, -1) * q.dtype.type(scale), mask)
+    validation.number(scale, "scale")
+    logits = q @ np.swapaxes(k, -2, -1) * float(scale)
+    weights = softmax(validation.fits(logits, logits.dtype, "q @ k.T * scale"), mask)
     dtype = np.result_type(q_dtype, k_dtype, v_dtype)
-    return (weights @ v).astype(dtype, copy=False), weights.astype(dtype, copy=False)
+    return validation.fits(weights @ v, dtype, "weights @ v"), weights.astype(dtype, copy=False)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
 def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
     """Project, cut into heads, let each head attend on its own, set side by side, project.
 
@@ -166,7 +170,7 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
     output : array (..., T, d_out)
     weights : array (..., n_heads, T, T)
 
-    Raises ValueError or TypeError, in one sentence, for shapes that do not fit.
+    Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     Source: Vaswani et al. (2017), section 3.2.2 (without biases).
     """
     x, dtype = validation.floats(x, "x")
@@ -179,7 +183,7 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
     )
     output, o_dtype = _project(concat_heads(heads), w_o, "w_o")
     dtype = np.result_type(dtype, q_dtype, k_dtype, v_dtype, o_dtype)
-    return output.astype(dtype, copy=False), weights.astype(dtype, copy=False)
+    return validation.fits(output, dtype, "output"), weights.astype(dtype, copy=False)
 
 
 def _project(x, w, name):
@@ -188,6 +192,7 @@ def _project(x, w, name):
     if w.ndim != 2 or w.shape[0] != x.shape[-1]:
         raise ValueError(
             f"{name} has shape {w.shape}, but must be a matrix with {x.shape[-1]} rows, one for "
-            f"each channel it multiplies; is it transposed?"
+            "each channel it multiplies; it may be transposed."
         )
-    return x @ w, dtype
+    product = x @ w
+    return validation.fits(product, product.dtype, f"the product with {name}"), dtype

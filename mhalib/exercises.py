@@ -49,7 +49,7 @@ def _run(function, name, shape, *arguments, hints=None):
         try:
             result = function(*copies)
         except Exception as error:
-            return Feedback(False, f"{name} stopped with {type(error).__name__}: {error}")
+            return Feedback(False, f"{name} stopped with {type(error).__name__}: {error}.")
     for copy, argument in zip(copies, arguments, strict=True):
         if isinstance(argument, np.ndarray) and not np.array_equal(copy, argument):
             return Feedback(False, f"{name} changed its input; make a new array instead.")
@@ -138,7 +138,7 @@ def check_merge(function):
             (softmax(right), f"{called} gives weights: merging ends before the softmax."),
             (average_of_weights(logits), "that is the average of weights: the softmax came first."),
             (softmax(logits).sum(0), "the heads were turned into weights first, then added."),
-            (total, f"{called} gives the bare sum; what does this rule divide by?"),
+            (total, f"{called} gives the bare sum; this rule divides by something."),
             (total / 3, f"{called} divides by the number of heads; this rule does not."),
             (total / np.sqrt(3), f"{called} divides by the square root of the number of heads."),
         ]
@@ -199,6 +199,8 @@ def check_partner(p, q):
     gap = abs(merged - average).max()
     if gap < 1e-3:
         return Feedback(True, f"Right: merged and average of weights differ by {gap:.1e} at most.")
+    if np.allclose(q, p):
+        return Feedback(False, "q is p itself: two equal heads added are sharper than either.")
     if np.allclose(q * p, q @ p / 3):
         return Feedback(False, "q proportional to 1/p cancels p: the merged row is flat.")
     if np.allclose(q, (1 - p) / 2) or np.allclose(np.sort(q), np.sort(p)):

@@ -16,6 +16,7 @@ MERGE_RULES = {
 }
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
 def merge_logits(logits, how="add", axis=0):
     """Combine the heads' logits into one table; softmax of it is the merged head.
 
@@ -35,24 +36,29 @@ def merge_logits(logits, how="add", axis=0):
     Returns
     -------
     array : logits, with the heads' axis gone.
+
+    Raises ValueError or TypeError for another rule, an axis that cannot hold heads, or a sum too
+    large for the dtype.
     """
-    if how not in MERGE_RULES:
-        raise ValueError(f"how must be one of {', '.join(map(repr, MERGE_RULES))}, not {how!r}.")
+    if not isinstance(how, str) or how not in MERGE_RULES:
+        rules = ", ".join(map(repr, MERGE_RULES))
+        raise ValueError(f"how must be one of {rules}, but is {validation.shown(how)}.")
     logits, dtype = validation.floats(logits, "logits", minus_infinity=True)
     _needs_heads(logits, axis)
-    factor = logits.dtype.type(MERGE_RULES[how](logits.shape[axis]))
-    return (logits.sum(axis=axis) * factor).astype(dtype, copy=False)
+    merged = logits.sum(axis=axis) * MERGE_RULES[how](logits.shape[axis])
+    hidden = np.isneginf(logits).any(axis=axis)
+    return validation.fits(merged, dtype, "the sum of logits", minus_infinity=hidden)
 
 
 def average_of_weights(logits, axis=0):
     """Let each head normalise on its own, then average: ``sum_r softmax(S_r) / h``.
 
     Shapes as in `merge_logits`. One row of weights as well, but a mixture, not a product:
-    a word that one head wants keeps its share, whatever the others say.
+    a word that one head wants keeps its share, whatever the others say. Raises as there.
     """
-    logits, _ = validation.floats(logits, "logits", minus_infinity=True)
+    logits, dtype = validation.floats(logits, "logits", minus_infinity=True)
     _needs_heads(logits, axis)
-    return softmax(logits).mean(axis=axis)
+    return softmax(logits).mean(axis=axis).astype(dtype, copy=False)
 
 
 def partner(weights):
@@ -62,28 +68,31 @@ def partner(weights):
     softmax(log p + log q) equals (p + q) / 2 exactly if 1/p_j + 1/q_j = c for every key.
 
     `weights`: array (n_keys,), n_keys >= 2, every weight above 0. Returns array (n_keys,).
+    Raises ValueError for any other shape or a weight of 0.
     """
-    p, _ = validation.weights(weights, "weights")
-    if p.ndim != 1 or p.size < 2 or (p == 0).any():
+    p, dtype = validation.weights(weights, "weights")
+    if p.ndim != 1 or p.size < 2 or p.min() < np.finfo(p.dtype).tiny:
         raise ValueError(
-            f"partner needs one row of at least 2 weights, all above 0; got shape {p.shape}"
-            f"{' with a weight of 0' if (p == 0).any() else ''}."
+            "partner needs one row of at least 2 weights, all above 0, but got shape "
+            f"{p.shape} with a smallest weight of {p.min():.3g}."
         )
     inverse = 1 / p.astype(np.float64)
-    low, high = inverse.max() + 1, inverse.max() + p.size  # the sum falls from >= 1 to <= 1 here
+    below = inverse.max() - inverse
+    low, high = 1, p.size  # c - max(1 / p): the sum falls from >= 1 to <= 1 here
     for _ in range(200):
         middle = (low + high) / 2
-        low, high = (middle, high) if (1 / (middle - inverse)).sum() > 1 else (low, middle)
-    return 1 / (high - inverse)
+        low, high = (middle, high) if (1 / (middle + below)).sum() > 1 else (low, middle)
+    return (1 / (high + below)).astype(dtype)
 
 
 def entropy(weights):
     """How spread a row of weights is, in nats: ``H = -sum_j p_j log p_j``.
 
     0 when all weight is on one key, log(n_keys) when it is uniform. Shape (..., n_keys) to (...).
+    Raises ValueError for a row that does not add up to 1.
     """
     p, dtype = validation.weights(weights, "weights")
-    return -(p * np.log(np.where(p > 0, p, 1))).sum(axis=-1).astype(dtype)
+    return _entropy(p).astype(dtype)
 
 
 def js_divergence(p, q):
@@ -91,17 +100,26 @@ def js_divergence(p, q):
 
     ``JS = H((p + q) / 2) - (H(p) + H(q)) / 2``
 
-    `p`, `q`: arrays (..., n_keys) of the same shape. Source: Lin (1991).
+    `p`, `q`: arrays (..., n_keys) of the same shape, else ValueError. Source: Lin (1991).
     """
     p, p_dtype = validation.weights(p, "p")
     q, q_dtype = validation.weights(q, "q")
     if p.shape != q.shape:
-        raise ValueError(f"p and q must have the same shape, but have {p.shape} and {q.shape}.")
-    divergence = entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2
+        raise ValueError(
+            f"p has shape {p.shape} and q has {q.shape}, but they must be the same: nothing is "
+            "broadcast."
+        )
+    divergence = _entropy((p + q) / 2) - (_entropy(p) + _entropy(q)) / 2
     return np.maximum(divergence, 0).astype(np.result_type(p_dtype, q_dtype))
 
 
+def _entropy(p):
+    """``-sum_j p_j log p_j`` of checked weights; `0 -`, or certainty would print as -0.0."""
+    return 0 - (p * np.log(np.where(p > 0, p, 1))).sum(axis=-1)
+
+
 def _needs_heads(logits, axis):
+    validation.whole_number(axis, "axis")
     validation.needs_axes(logits, "logits", 2, "one for the heads and one for the keys")
     if not -logits.ndim <= axis < logits.ndim or axis in (-1, logits.ndim - 1):
         raise ValueError(

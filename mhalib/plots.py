@@ -165,8 +165,8 @@ def contrast(one, other):
 
 
 def readable_on(colour):
-    """Ink or paper, whichever stands out more on `colour`."""
-    return max((INK, PAPER), key=lambda text: contrast(text, colour))
+    """Black or white, whichever stands out more on `colour`: at least 4.5 on any."""
+    return max(("#000000", "#ffffff"), key=lambda text: contrast(text, colour))
 
 
 def short(number, decimals=1):
@@ -326,7 +326,7 @@ class Lanes(Picture):
         label.set_text(share(weight) if known else "?")
         tall = self.CELL_HEIGHT - 2
         fill.set_y(self._bottom(lane) - 1)
-        fill.set(height=-tall * weight if known else 0, alpha=0.25 + 0.35 * weight if known else 0)
+        fill.set(height=-tall * weight if known else 0, alpha=0.2 + 0.3 * weight if known else 0)
         outline.set_visible(not np.isnan(ghost))
         outline.set_height(0 if np.isnan(ghost) else -tall * ghost)
 
@@ -410,7 +410,7 @@ class OutputPlane(Picture):
 
 def _hull(points):
     """The corners of the convex hull of (n, 2) points, in order (Andrew's monotone chain)."""
-    points = sorted(map(tuple, points))
+    points = sorted(set(map(tuple, points)))
 
     def half(points):
         chain = []

@@ -25,9 +25,10 @@ def answers_file():
 def load_answers():
     """All answers given so far: {key: {"rule", "right", "sure"}}; empty if there are none."""
     try:
-        return json.loads(answers_file().read_text(encoding="utf-8"))
+        answers = json.loads(answers_file().read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return {}
+        answers = {}
+    return answers if isinstance(answers, dict) else {}
 
 
 def save_answers(answers):
@@ -144,18 +145,18 @@ class Prediction:
         if guess == self.answer:
             said = f"✓ As you said. {said}"
         elif guess is not None:
-            said += f"<br>Your {html.escape(self.labels[guess])} is what you get if you {guess}."
+            said += f"<br>Your {self.labels[guess]} is what you get if you {html.escape(guess)}."
         self.said.value = paragraph(said, "#00785a")
 
     def _answer(self):
-        right = html.escape(self.labels[self.answer])
-        return f"<b>{right}</b>, which you get if you {self.answer}. {self.why}"
+        right, rule = self.labels[self.answer], html.escape(self.answer)
+        return f"<b>{right}</b>, which you get if you {rule}. {self.why}"
 
     def folded(self):
         """The question with its answer folded, for viewers without a kernel."""
-        items = "".join(f"<li>{html.escape(label)}</li>" for label, _ in self.choice.options)
+        items = "".join(f"<li>{label}</li>" for label, _ in self.choice.options)
         rules = "".join(
-            f"<li>{html.escape(self.labels[rule])}: {rule}</li>"
+            f"<li>{self.labels[rule]}: {html.escape(rule)}</li>"
             for rule in self.options
             if rule != self.answer
         )

@@ -7,6 +7,8 @@ heat map of it can be read.
 
 import numpy as np
 
+from mhalib import validation
+
 WORDS = ("The", "cat", "sat", "on", "the", "mat")
 FEATURES = ("determiner", "noun", "verb", "preposition", "position")
 KINDS = {
@@ -21,11 +23,13 @@ KINDS = {
 def features(words=WORDS):
     """X of shape (T, 5): one row a word, its kind as 0/1 and its position 0, 1, 2, ...
 
-    Raises ValueError for a word whose kind is not known here.
+    Raises ValueError for a word whose kind is not known here, TypeError for a bare text.
     """
+    words = validation.words(words)
     unknown = [word for word in words if word.lower() not in KINDS]
     if unknown:
-        raise ValueError(f"no features for {unknown[0]!r}; known words: {', '.join(KINDS)}.")
+        known = ", ".join(KINDS)
+        raise ValueError(f"no features for {validation.shown(unknown[0])}; known words: {known}.")
     x = np.zeros((len(words), len(FEATURES)))
     for position, word in enumerate(words):
         x[position, FEATURES.index(KINDS[word.lower()])] = 1
@@ -54,7 +58,10 @@ def head(asks):
     """W_Q and W_K, each (5, 3), of a head that asks as `WHO` or `WHERE` does.
 
     ``(x_i W_Q) . (x_j W_K)`` = what word i's kind asks for, as far as word j has it.
+
+    Raises ValueError or TypeError for a kind that is none, or wishes that are not 3 numbers.
     """
+    validation.wishes(asks, FEATURES[:-1], ASKED_FOR)
     w_q = np.zeros((len(FEATURES), len(ASKED_FOR)))
     for kind, wishes in asks.items():
         w_q[FEATURES.index(kind)] = wishes

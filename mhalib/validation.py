@@ -1,6 +1,17 @@
 """What the public functions accept, and the one sentence they answer otherwise."""
 
+import reprlib
+import sys
+from collections.abc import Iterable, Mapping
+from numbers import Real
+
 import numpy as np
+
+NO_NUMBERS = {
+    "U": "text; words need features first",
+    "O": "Python objects; one of them may be None",
+    "c": "complex numbers; `.real` may be missing",
+}
 
 
 def floats(value, name, *, minus_infinity=False):
@@ -9,19 +20,13 @@ def floats(value, name, *, minus_infinity=False):
     Integers, booleans and lists become float64; float32 and float64 stay; float16 is
     computed in float32 and given back as float16. The input is never modified.
     """
-    try:
-        array = np.asarray(value)
-    except ValueError:
-        raise ValueError(
-            f"{name} must be a rectangular array of numbers; its rows have different lengths."
-        ) from None
+    array = _array(value, name)
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+        what = NO_NUMBERS.get(array.dtype.kind, array.dtype)
         raise TypeError(
-            f"{name} must hold real numbers (float16, float32, float64 or integers), "
-            f"but holds {array.dtype}."
+            f"{name} must hold real numbers (float16, float32, float64 or integers), but holds "
+            f"{what}."
         )
-    if array.size == 0:
-        raise ValueError(f"{name} has shape {array.shape}: an axis of length 0 holds nothing.")
     if array.dtype.kind != "f":
         array = array.astype(np.float64)
     if np.isnan(array).any():
@@ -33,17 +38,32 @@ def floats(value, name, *, minus_infinity=False):
     return array.astype(np.promote_types(array.dtype, np.float32), copy=False), array.dtype
 
 
+@np.errstate(over="ignore")  # a sum that overflows is not 1 either
 def weights(value, name):
     """Return `value` as floats, checked to be distributions over the last axis."""
     array, dtype = floats(value, name)
     needs_axes(array, name, 1, "(..., n_keys)")
-    tolerance = 1e-2 if dtype == np.float16 else 1e-4
-    if (array < 0).any() or (abs(array.sum(axis=-1) - 1) > tolerance).any():
+    sums = array.sum(axis=-1, keepdims=True)
+    off = abs(sums - 1) > (1e-2 if dtype == np.float16 else 1e-4)
+    negative = (array < 0).any()
+    if negative or off.any():
+        given = f"{array.min():.6g}" if negative else f"a row that adds up to {sums[off][0]:.6g}"
         raise ValueError(
-            f"{name} must be weights: no negative number, and every row (last axis) adding up "
-            "to 1; were logits given that softmax has not turned into weights?"
+            f"{name} must be weights, none negative and every row (last axis) adding up to 1, but "
+            f"holds {given}; softmax turns logits into weights."
         )
     return array, dtype
+
+
+def fits(result, dtype, name, *, minus_infinity=False):
+    """Return `result` as `dtype`, or refuse what overflows; -inf only where it is expected."""
+    result = result.astype(dtype, copy=False)
+    if not (np.isfinite(result) | (np.isneginf(result) & minus_infinity)).all():
+        raise ValueError(
+            f"{name} grows beyond {np.finfo(dtype).max:.3g}, the largest {np.dtype(dtype)}; the "
+            "inputs must be smaller."
+        )
+    return result
 
 
 def needs_axes(array, name, n_axes, shape):
@@ -51,14 +71,24 @@ def needs_axes(array, name, n_axes, shape):
     if array.ndim < n_axes:
         raise ValueError(
             f"{name} has shape {array.shape}; it needs at least {n_axes} "
-            f"{'axis' if n_axes == 1 else 'axes'}, {shape}."
+            f"{'axis' if n_axes == 1 else 'axes'}, {shape}; an index such as [0] drops one."
         )
 
 
 def whole_number(value, name):
     """Refuse anything but an integer."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{name} must be a whole number, but is {value!r}.")
+        slip = "; / gives floats, // whole numbers" if isinstance(value, float) else ""
+        raise TypeError(f"{name} must be a whole number, but is {shown(value)}{slip}.")
+
+
+def number(value, name):
+    """Refuse anything but one finite real number."""
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    if not real or not abs(value) <= sys.float_info.max:
+        raise (ValueError if real else TypeError)(
+            f"{name} must be one finite number, but is {shown(value)}."
+        )
 
 
 def head_count(n_heads, d_model):
@@ -73,17 +103,67 @@ def head_count(n_heads, d_model):
 
 def mask_for(mask, logits_shape):
     """Return `mask` as booleans (True = may attend) that fit logits of `logits_shape`."""
-    array = np.asarray(mask)
-    if array.dtype.kind == "f":
+    array = _array(mask, "mask")
+    if array.dtype.kind not in "biu" or not np.isin(array, (0, 1)).all():
+        what = "other integers" if array.dtype.kind in "iu" else array.dtype
         raise TypeError(
-            "mask must be boolean (True = may attend) or 0/1 integers, but holds floats; "
+            f"mask must be boolean (True = may attend) or 0/1 integers, but holds {what}; "
             "a mask of 0 and -inf that is added to logits becomes `mask == 0`."
         )
-    if array.dtype.kind not in "biu" or not np.isin(array, (0, 1)).all():
-        raise TypeError("mask must be boolean (True = may attend) or 0/1 integers.")
     if array.shape not in (logits_shape[-2:], logits_shape):
         raise ValueError(
             f"mask has shape {array.shape}, but the logits have shape {logits_shape}; it must "
             f"be {logits_shape[-2:]} (queries, keys) or the full shape: it is never broadcast."
         )
     return array.astype(bool)
+
+
+def words(value):
+    """Return `value` as a list of words."""
+    listed = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else []
+    if not listed or not all(isinstance(word, str) for word in listed):
+        raise TypeError(
+            f"words must be a list of one word or more, but is {shown(value)}; "
+            "`.split()` makes one of a text."
+        )
+    return [str(word) for word in listed]
+
+
+def wishes(asks, kinds, asked_for):
+    """Refuse what is not a number for each of `asked_for`, by kind of word."""
+    if not isinstance(asks, Mapping):
+        raise TypeError(
+            f"asks must be a dictionary from kinds of words to wishes, but is {shown(asks)}."
+        )
+    for kind, wish in asks.items():
+        if kind not in kinds:
+            raise ValueError(f"{shown(kind)} is no kind of word; kinds are {', '.join(kinds)}.")
+        array, _ = floats(wish, f"asks[{kind!r}]")
+        if array.shape != (len(asked_for),):
+            raise ValueError(
+                f"asks[{kind!r}] has shape {array.shape}, but must be {len(asked_for)} numbers: "
+                f"{', '.join(asked_for)}."
+            )
+
+
+def shown(value):
+    """`value` as it is written, cut to fit into a sentence."""
+    return " ".join(reprlib.repr(value).split())
+
+
+def _array(value, name):
+    """`value` as an array, without any loss, and with something in it."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} is a masked array, and what it hides would be used; give its `.data`, and "
+            "`mask=` (True = may attend) where a function takes one."
+        )
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ValueError(
+            f"{name} must be a rectangular array of numbers, but its rows have different lengths."
+        ) from None
+    if array.size == 0:
+        raise ValueError(f"{name} has shape {array.shape}: an axis of length 0 holds nothing.")
+    return array

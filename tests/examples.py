@@ -1,0 +1,64 @@
+"""Seeded numbers, and one good call of every public function. Sizes are distinct primes."""
+
+import numpy as np
+
+import mhalib
+
+HEADS, QUERIES, KEYS, D_HEAD, D_VALUE, D_IN, D_OUT = 3, 5, 7, 11, 13, 17, 19
+D_MODEL = HEADS * D_HEAD
+DTYPES = ["float64", "float32", "float16"]
+TOLERANCE = {"float64": 1e-12, "float32": 2e-5, "float16": 1e-3}
+
+
+def normals(*shape, dtype="float64"):
+    """Standard normals, the same for the same shape; as many as `shape` asks for."""
+    return np.random.default_rng(shape).standard_normal(shape).astype(dtype)
+
+
+def whole(*shape):
+    """Small whole numbers, as floats."""
+    return np.random.default_rng(shape).integers(-4, 5, shape).astype(float)
+
+
+def assert_close(ours, theirs):
+    """Equal shapes, and numbers as near as ours can be in their dtype."""
+    assert np.shape(ours) == np.shape(theirs)
+    tolerance = TOLERANCE[ours.dtype.name]
+    np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
+
+
+# function: (its arrays, by name), (its other arguments, by name). Whole numbers and their even
+# shares, since every dtype holds them exactly.
+CALLS = {
+    mhalib.softmax: ({"logits": whole(QUERIES, KEYS)}, {}),
+    mhalib.split_heads: ({"x": whole(QUERIES, D_MODEL)}, {"n_heads": HEADS}),
+    mhalib.concat_heads: ({"heads": whole(HEADS, QUERIES, D_HEAD)}, {}),
+    mhalib.scaled_dot_product_attention: (
+        {"q": whole(QUERIES, D_HEAD), "k": whole(KEYS, D_HEAD), "v": whole(KEYS, D_VALUE)},
+        {},
+    ),
+    mhalib.multi_head_attention: (
+        {
+            "x": whole(QUERIES, D_IN),
+            "w_q": whole(D_IN, D_MODEL),
+            "w_k": whole(D_IN, D_MODEL) / 8,
+            "w_v": whole(D_IN, HEADS * D_VALUE),
+            "w_o": whole(HEADS * D_VALUE, D_OUT),
+        },
+        {"n_heads": HEADS},
+    ),
+    mhalib.merge_logits: ({"logits": whole(HEADS, QUERIES, KEYS)}, {"how": "big_head"}),
+    mhalib.average_of_weights: ({"logits": whole(HEADS, QUERIES, KEYS)}, {}),
+    mhalib.partner: ({"weights": np.array([5, 2, 1]) / 8}, {}),
+    mhalib.entropy: ({"weights": np.array([[5, 2, 1], [0, 8, 0]]) / 8}, {}),
+    mhalib.js_divergence: (
+        {"p": np.array([[5, 2, 1], [0, 8, 0]]) / 8, "q": np.array([[1, 3, 4], [8, 0, 0]]) / 8},
+        {},
+    ),
+}
+ARRAYS = [(function, name) for function, (arrays, _) in CALLS.items() for name in arrays]
+
+
+def results(result):
+    """What a function returned, as a tuple of arrays."""
+    return result if isinstance(result, tuple) else (result,)

@@ -1,0 +1,227 @@
+"""A JupyterLab of its own, seen through Chromium as a reader sees it.
+
+Nothing of the person who runs this is read or written, and nobody is asked but this machine.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+ROOT = Path(__file__).resolve().parents[1]
+QUIET = {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True}
+# The only addresses outside that a chapter names for pictures; they are answered here.
+BADGES = {
+    "https://colab.research.google.com/assets/colab-badge.svg",
+    "https://mybinder.org/badge_logo.svg",
+}
+
+
+def start_chromium(playwright, path):
+    """A browser that can ask no other machine and, as on a desk, shows scroll bars."""
+    return playwright.chromium.launch(
+        executable_path=path,
+        args=[
+            "--no-sandbox",  # in a container one is root
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--disable-background-networking",
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        ],
+        ignore_default_args=["--hide-scrollbars"],
+    )
+
+
+def until(condition, what, seconds=20):
+    """Wait for a truthy answer and return it."""
+    end = time.monotonic() + seconds
+    while not (answer := condition()):
+        assert time.monotonic() < end, f"After {seconds} s not yet: {what}"
+        time.sleep(0.05)
+    return answer
+
+
+class Server:
+    """JupyterLab on a copy of the notebooks; everything it keeps is inside `folder`."""
+
+    def __init__(self, folder, **settings):
+        self.root, self.home, self.log = folder / "root", folder / "home", folder / "log"
+        self.copy_notebooks()
+        kept = self.home / "settings/@jupyterlab/apputils-extension"
+        kept.mkdir(parents=True)
+        for plugin, values in ({"notification": QUIET} | settings).items():
+            (kept / f"{plugin}.jupyterlab-settings").write_text(json.dumps(values))
+        strange = ("JUPYTER_PATH", "JUPYTER_CONFIG_PATH", "JUPYTER_TOKEN")
+        environment = {name: text for name, text in os.environ.items() if name not in strange}
+        places = {
+            "HOME": "",
+            "IPYTHONDIR": "ipython",
+            "JUPYTER_CONFIG_DIR": "config",
+            "JUPYTER_DATA_DIR": "data",
+            "JUPYTER_RUNTIME_DIR": "runtime",
+            "JUPYTERLAB_SETTINGS_DIR": "settings",
+            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+            "MHALIB_HOME": "mhalib",
+        }
+        environment |= {name: str(self.home / place) for name, place in places.items()}
+        environment["PYTHONPATH"] = str(ROOT)
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+        command = [
+            *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+            "--ServerApp.ip=127.0.0.1",
+            f"--ServerApp.port={port}",
+            "--ServerApp.port_retries=0",
+            f"--ServerApp.root_dir={self.root}",
+            "--IdentityProvider.token=",
+            "--LabApp.extension_manager=readonly",
+            "--LabApp.news_url=None",
+            "--LabApp.expose_app_in_browser=True",  # how a test learns that cells have run
+        ]
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                command, env=environment, stdout=log, stderr=log, start_new_session=True
+            )
+
+    def copy_notebooks(self):
+        """As they are stored, whatever a run has made of the copies."""
+        hidden = shutil.ignore_patterns(".*")
+        shutil.copytree(ROOT / "notebooks", self.root, ignore=hidden, dirs_exist_ok=True)
+
+    def __enter__(self):
+        try:
+            until(self._answers, "JupyterLab answers", 60)
+        except AssertionError as error:
+            self.__exit__()
+            raise AssertionError(f"{error}\n{self.log.read_text()}") from None
+        return self
+
+    def _answers(self):
+        assert self.process.poll() is None, "JupyterLab has ended."
+        with contextlib.suppress(URLError, ConnectionError), urlopen(f"{self.url}/api") as answer:
+            return answer.read()
+
+    def __exit__(self, *_):
+        self.process.terminate()  # it ends its kernels first
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Lab:
+    """The page of a JupyterLab server: one notebook at a time, and every complaint."""
+
+    def __init__(self, server, browser):
+        self.server, self.notebook, self.has_run, self.complaints = server, None, False, []
+        self.page = browser.new_page(viewport={"width": 1280, "height": 900})
+        self.page.set_default_timeout(15_000)
+        for badge in BADGES:
+            self.page.route(badge, self._draw_badge)
+        self.page.on("request", self._note_request)
+        self.page.on("websocket", self._note_request)
+        self.page.on("console", self._note_message)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
+        self.page.goto(f"{server.url}/lab?reset")
+        self.page.wait_for_function("window.jupyterapp?.restored.then(() => true)", timeout=60_000)
+        self.page.evaluate("window.panel = null")
+
+    def _draw_badge(self, route):
+        empty = "<svg xmlns='http://www.w3.org/2000/svg'/>"
+        route.fulfill(content_type="image/svg+xml", body=empty)
+
+    def _note_request(self, request):
+        here = (f"{self.server.url}/", f"ws{self.server.url[4:]}/", "blob:", "data:")
+        if not request.url.startswith(here) and request.url not in BADGES:
+            self.complaints.append(f"asked for {request.url[:200]}")
+
+    def _note_message(self, message):
+        if message.type == "error":
+            self.complaints.append(f"console: {message.text} {message.location}")
+
+    def open(self, notebook):
+        """A fresh copy with a fresh kernel; no prediction of the series has been answered."""
+        self.close()
+        self.server.copy_notebooks()
+        shutil.rmtree(self.server.home / "mhalib", ignore_errors=True)
+        self.page.evaluate(
+            """async path => {
+                window.panel = await jupyterapp.commands.execute('docmanager:open', {path});
+                await panel.context.ready;
+                await panel.revealed;
+            }""",
+            notebook,
+        )
+        self._wait_for_kernel()
+        self.notebook, self.has_run = notebook, False
+
+    def close(self):
+        """Close the notebook and end its kernel."""
+        self.notebook = None
+        self.page.evaluate(
+            "panel && panel.sessionContext.shutdown().then(() => { panel.dispose(); panel = null })"
+        )
+
+    def _wait_for_kernel(self):
+        self.page.wait_for_function("panel.sessionContext.session?.kernel?.status === 'idle'")
+
+    def run_all(self):
+        """Choose Run All in the menu; wait until every cell has run, or one has failed."""
+        self.page.evaluate(
+            """() => {
+                window.cells = [...panel.content.model.cells].filter(
+                    cell => cell.type === 'code' && cell.sharedModel.source.trim());
+                window.ran = new Set();
+                for (const cell of cells)
+                    cell.stateChanged.connect((_, change) => {
+                        if (change.name === 'executionCount' && change.newValue) ran.add(cell.id);
+                    });
+            }"""
+        )
+        self.page.click(".lm-MenuBar-item:has-text('Run')")
+        self.page.click(".lm-Menu-item[data-command='runmenu:run-all']")
+        self.page.wait_for_function(
+            """ran.size === cells.length || cells.some(cell =>
+                cell.outputs.toJSON().some(output => output.output_type === 'error'))""",
+            timeout=60_000,
+        )
+        self._wait_for_kernel()
+        self.has_run = True
+
+    def show(self, notebook):
+        """A notebook after Run All, in a wide window; left as it is if it is there already."""
+        if self.notebook != notebook:
+            self.open(notebook)
+        if not self.has_run:
+            self.run_all()
+        self.resize(1280)
+
+    def resize(self, width, height=900):
+        """Change the window; a narrow one has no room for the side bar, which a click folds."""
+        self.page.set_viewport_size({"width": width, "height": height})
+        tabs = self.page.locator(".jp-SideBar.jp-mod-left .lm-TabBar-tab")
+        opened = tabs.and_(self.page.locator(".lm-mod-current"))
+        if (opened.count() > 0) != (width >= 600):
+            (tabs if width >= 600 else opened).first.click()
+
+    def outputs(self):
+        """For each cell its outputs, in the form of a notebook file."""
+        return self.page.evaluate(
+            "[...panel.content.model.cells].map(cell => cell.outputs?.toJSON() ?? [])"
+        )
+
+    def output(self, number):
+        """What the cell of this number shows, scrolled to the top of the page."""
+        self.page.evaluate("number => panel.content.scrollToItem(number, 'start')", number)
+        cell = f".jp-Notebook:visible .jp-Cell[data-windowed-list-index='{number}']"
+        return self.page.locator(f"{cell} .jp-OutputArea-output")

@@ -1,0 +1,50 @@
+"""The same mathematics once more, slow and plain: lists, loops and `math`, one batch at a time."""
+
+import math
+
+
+def softmax(row, mask=None):
+    seen = [True] * len(row) if mask is None else mask
+    largest = max((score for score, may in zip(row, seen, strict=True) if may), default=-math.inf)
+    if largest == -math.inf:
+        return [0.0 for _ in row]
+    powers = [math.exp(s - largest) if may else 0.0 for s, may in zip(row, seen, strict=True)]
+    return [power / math.fsum(powers) for power in powers]
+
+
+def product(a, b):
+    columns = list(zip(*b, strict=True))
+    return [
+        [math.fsum(x * y for x, y in zip(row, column, strict=True)) for column in columns]
+        for row in a
+    ]
+
+
+def attention(q, k, v, mask=None, scale=None):
+    weights = []
+    for i, query in enumerate(q):
+        logits = []
+        for key in k:
+            dot = math.fsum(a * b for a, b in zip(query, key, strict=True))
+            logits.append(dot / math.sqrt(len(query)) if scale is None else dot * scale)
+        weights.append(softmax(logits, None if mask is None else mask[i]))
+    return product(weights, v), weights
+
+
+def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
+    together, all_weights = [[] for _ in x], []
+    for head in range(n_heads):
+        q, k, v = (product(x, columns_of(w, head, n_heads)) for w in (w_q, w_k, w_v))
+        output, weights = attention(q, k, v, mask)
+        together = [row + block for row, block in zip(together, output, strict=True)]
+        all_weights.append(weights)
+    return product(together, w_o), all_weights
+
+
+def columns_of(w, head, n_heads):
+    width = len(w[0]) // n_heads
+    return [row[head * width : head * width + width] for row in w]
+
+
+def kl_divergence(p, q):
+    return math.fsum(a * math.log(a / b) for a, b in zip(p, q, strict=True) if a > 0)

@@ -1,0 +1,359 @@
+"""A learner in a real JupyterLab, in real Chromium, runs the chapters and moves the flagship."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import numpy as np
+import pytest
+from lab import ROOT, Lab, Server, start_chromium, until
+
+from mhalib import explorers
+
+CHAPTER_4 = "04_the_softmax_decides.ipynb"
+NAMES = {path.name for path in ROOT.glob("notebooks/*.ipynb")}
+CHAPTERS = [CHAPTER_4, *sorted(NAMES - {CHAPTER_4})]  # chapter 4 is open already
+FLAGSHIP = "flagship = explorers.TwoLanes()"
+INTERACTIVE = re.compile(r"\bPrediction\(|\bexplorers\.\w+\(")
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def cells_with(notebook, pattern):
+    """The numbers of a chapter's code cells whose source holds a pattern, and the cells."""
+    cells = nbformat.read(ROOT / "notebooks" / notebook, as_version=4).cells
+    found = {n: cell for n, cell in enumerate(cells) if re.search(pattern, cell.source)}
+    return {n: cell for n, cell in found.items() if cell.cell_type == "code"}
+
+
+def wait_for_pictures(output):
+    """Until every picture in an output has a size."""
+    empty = "images => images.filter(image => !image.naturalWidth).length"
+    until(lambda: output.locator("img").evaluate_all(empty) == 0, "every picture is drawn")
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """One JupyterLab and one browser for this file."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        sync_playwright = None
+    chromium = shutil.which("chromium")
+    if not (chromium and sync_playwright):
+        need = "apt-get install chromium" if sync_playwright else "pip install playwright"
+        verdict = pytest.fail if os.environ.get("MHALIB_BROWSER") == "required" else pytest.skip
+        verdict(f"The browser tests need a browser: {need}")
+    with Server(tmp_path_factory.mktemp("lab")) as server, sync_playwright() as playwright:
+        with start_chromium(playwright, chromium) as browser:
+            yield Lab(server, browser)
+
+
+@pytest.fixture
+def quiet(lab):
+    """In the page, no error, no request to another machine and no widget without its model."""
+    yield lab
+    complaints, lab.complaints = lab.complaints, []
+    assert complaints == []
+    assert lab.page.locator(".jp-OutputArea", has_text="Error displaying widget").count() == 0
+
+
+class Flagship:
+    """What a learner sees of the flagship, and what mhalib makes of the same logits."""
+
+    def __init__(self, lab):
+        [number] = cells_with(CHAPTER_4, re.escape(FLAGSHIP))
+        self.page, self.output = lab.page, lab.output(number)
+        self.pictures = self.output.locator("img.widget-image:visible")
+        self.sliders = self.output.locator(".widget-slider:visible")
+        self.mirror = explorers.TwoLanes()
+
+    def chooser(self, control):
+        """The drop-down list on the page with the options of a control of the mirror."""
+        names = [option if isinstance(option, str) else option[0] for option in control.options]
+        for select in self.output.locator("select:visible").all():
+            if select.evaluate("select => [...select.options].map(o => o.value)") == names:
+                return select
+        raise AssertionError(f"No list offers {names}.")
+
+    def start(self):
+        """Example 1, as chosen by a click, with goal 1 on show."""
+        self.chooser(self.mirror.example).select_option(index=0)
+        self.press("Back to example")
+        until(lambda: self.logits() == [[10, 0], [0, 10]], "example 1 is back")
+        while "Goal 1 of" not in self.output.inner_text():
+            self.press("◀ Goal")
+            self.settled()
+
+    def press(self, name):
+        self.output.get_by_role("button", name=name, exact=True).click()
+
+    def settled(self):
+        """Wait until the kernel has answered all that was done so far."""
+        self.page.evaluate("panel.sessionContext.session.kernel.requestKernelInfo()")
+
+    def number(self, slider):
+        """What a slider's box reads."""
+        return float(slider.locator(".widget-readout").inner_text().replace("−", "-"))
+
+    def logits(self):
+        """What the visible boxes read, heads by words, for two heads."""
+        return np.reshape([self.number(slider) for slider in self.sliders.all()], (2, -1)).tolist()
+
+    def type(self, slider, text):
+        """Click the box, type over what it holds, and press Enter."""
+        slider.locator(".widget-readout").click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Enter")
+
+    def drag(self, slider, pixels, steps=20):
+        """Take the handle with the mouse and move it; yield at each step."""
+        slider.scroll_into_view_if_needed()
+        box = slider.locator(".noUi-handle").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        for step in range(1, steps + 1):
+            self.page.mouse.move(x + pixels * step / steps, y)
+            self.page.evaluate("new Promise(requestAnimationFrame)")
+        self.page.mouse.up()
+
+    def shown(self):
+        """Fingerprints of the files behind both pictures on the page."""
+        return self.pictures.evaluate_all(
+            """images => Promise.all(images.map(async image => {
+                const file = await (await fetch(image.src)).arrayBuffer();
+                const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', file));
+                return [...hash].map(byte => byte.toString(16).padStart(2, '0')).join('');
+            }))"""
+        )
+
+    def wanted(self, logits):
+        """The sentence and the pictures' fingerprints that mhalib makes of these logits."""
+        with self.mirror.one_redraw():
+            self.mirror.apply(logits)
+        files = [picture.png() for picture in self.mirror.pictures]
+        sentence = " ".join(self.mirror.sentence.split())
+        return sentence, [hashlib.sha256(file).hexdigest() for file in files]
+
+    def agrees(self, logits=None):
+        """Wait until sentence and pictures are mhalib's, for these logits or those on show."""
+        sentence, pictures = self.wanted(self.logits() if logits is None else logits)
+        until(lambda: sentence in " ".join(self.output.inner_text().split()), f"“{sentence}”")
+        until(lambda: self.shown() == pictures, "the pictures to this sentence")
+        return sentence
+
+
+@pytest.fixture
+def flagship(quiet):
+    """The flagship in chapter 4 after Run All, at its first example."""
+    quiet.show(CHAPTER_4)
+    flagship = Flagship(quiet)
+    flagship.start()
+    return flagship
+
+
+def test_a_fresh_copy_shows_stored_pictures_and_folded_answers_before_anything_runs(quiet):
+    quiet.open(CHAPTER_4)
+    for number, cell in cells_with(CHAPTER_4, INTERACTIVE).items():
+        output = quiet.output(number)
+        if "Prediction(" in cell.source:
+            answer = output.locator("details")
+            assert answer.get_attribute("open") is None
+            assert answer.locator("p").first.is_visible() is False
+        else:
+            assert output.locator("img").count() == 1
+            wait_for_pictures(output)
+
+
+def test_a_prediction_answers_after_commit_and_keeps_the_choice(quiet):
+    kept = quiet.server.home / "mhalib/predictions.json"
+    if kept.exists():
+        quiet.close()  # and open it afresh, with nothing answered
+    quiet.show(CHAPTER_4)
+    number, cell = next(iter(cells_with(CHAPTER_4, r"\bPrediction\(").items()))
+    [stored] = [output.data["text/html"] for output in cell.outputs if "data" in output]
+    answer = re.search(r"</summary><p>(.*?)</p>", stored)[1]
+    answer = re.sub(r"<.*?>", "", answer)
+    output = quiet.output(number)
+    assert answer not in output.inner_text()
+    output.locator("input[type=radio]").first.check()
+    assert answer not in output.inner_text()
+    assert not kept.exists()
+    output.get_by_role("button", name="Commit").click()
+    until(lambda: answer in output.inner_text(), f"“{answer}”")
+    until(kept.exists, "the choice is kept")
+
+
+def test_run_all_ends_with_no_error_and_an_idle_kernel(flagship, lab):
+    outputs = [output for outputs in lab.outputs() for output in outputs]
+    assert len(outputs) > 10
+    assert [output for output in outputs if output["output_type"] == "error"] == []
+    assert lab.page.evaluate("panel.sessionContext.session.kernel.status") == "idle"
+
+
+def test_the_flagship_opens_with_two_pictures_four_sliders_examples_and_merge_rules(flagship):
+    assert flagship.pictures.count() == 2
+    wait_for_pictures(flagship.output)
+    assert flagship.sliders.count() == 4
+    assert flagship.chooser(flagship.mirror.example).input_value() == "1  Two sure heads"
+    assert flagship.chooser(flagship.mirror.rule).input_value() == "add"
+    flagship.agrees()
+
+
+def test_dragging_a_slider_changes_pictures_and_sentence_to_what_mhalib_computes(flagship):
+    before, said = flagship.shown(), flagship.agrees()
+    flagship.drag(flagship.sliders.nth(0), -60)
+    assert flagship.logits()[0][0] < 5
+    assert flagship.agrees() != said
+    assert all(a != b for a, b in zip(flagship.shown(), before, strict=True))
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_nothing_jumps_under_the_mouse_while_it_drags(width, flagship, lab):
+    lab.resize(width)
+    slider = flagship.sliders.nth(0)
+    slider.scroll_into_view_if_needed()
+    flagship.output.evaluate(
+        """output => {
+            const place = thing => thing.getBoundingClientRect();
+            const pictures = [...output.querySelectorAll('img.widget-image')];
+            const sliders = [...output.querySelectorAll('.widget-slider')].filter(
+                slider => slider.offsetParent);
+            window.seen = new Set();
+            window.watching = true;
+            const look = () => {
+                seen.add(JSON.stringify({
+                    heights: pictures.map(picture => place(picture).height),
+                    tops: [pictures[0], ...sliders].map(thing => place(thing).top),
+                }));
+                if (watching) requestAnimationFrame(look);
+            };
+            look();
+        }"""
+    )
+    flagship.drag(slider, -60, 30)
+    flagship.agrees()
+    [_] = flagship.page.evaluate("watching = false, [...seen]")
+
+
+def test_a_typed_value_counts_after_enter(flagship):
+    flagship.type(flagship.sliders.nth(1), "7.5")
+    until(lambda: flagship.logits() == [[10, 7.5], [0, 10]], "the box reads 7.5")
+    flagship.agrees()
+
+
+def test_arrow_keys_move_a_slider_by_its_step(flagship):
+    flagship.sliders.nth(0).locator(".noUi-handle").focus()
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowRight"):
+        flagship.page.keyboard.press(key)
+    until(lambda: flagship.logits() == [[9.8, 0], [0, 10]], "two steps to the left")
+    flagship.agrees()
+
+
+@pytest.mark.parametrize(("typed", "kept"), [("999", 20), ("-999", -20)])
+def test_a_number_outside_the_range_becomes_the_nearest_end(typed, kept, flagship):
+    flagship.type(flagship.sliders.nth(0), typed)
+    until(lambda: flagship.logits() == [[kept, 0], [0, 10]], f"the box reads {kept}")
+    flagship.agrees()
+
+
+def test_a_word_in_a_sliders_box_changes_nothing(flagship):
+    flagship.type(flagship.sliders.nth(0), "cat")
+    until(lambda: flagship.logits() == [[10, 0], [0, 10]], "the box reads 10 again")
+    flagship.agrees()
+
+
+def test_choosing_an_example_changes_pictures_sentence_and_sliders(flagship):
+    before, said = flagship.shown(), flagship.agrees()
+    flagship.chooser(flagship.mirror.example).select_option(index=1)
+    until(lambda: flagship.logits() == [[10, 0], [0, 4]], "the sliders of example 2")
+    assert flagship.agrees() != said
+    assert all(a != b for a, b in zip(flagship.shown(), before, strict=True))
+
+
+def test_the_last_example_changes_the_number_of_heads_and_next_comes_round(flagship):
+    names = list(flagship.mirror.examples)
+    flagship.chooser(flagship.mirror.example).select_option(index=len(names) - 1)
+    logits = flagship.mirror.examples[names[-1]]
+    flagship.agrees(logits)
+    assert flagship.sliders.count() == len(logits[0]), "one head's sliders at a time"
+    flagship.press("Next")
+    until(lambda: flagship.sliders.count() == 4, "the four sliders of example 1")
+    flagship.agrees()
+
+
+def test_a_ghost_stays_until_it_is_dropped(flagship):
+    before = flagship.shown()
+    flagship.press("Keep a ghost")
+    until(lambda: flagship.shown() != before, "outlines in the picture")
+    flagship.press("Drop the ghost")
+    until(lambda: flagship.shown() == before, "no outlines in the picture")
+
+
+def test_goal_2_is_reached_by_typing_one_number(flagship):
+    flagship.press("Goal ▶")
+    until(lambda: "Goal 2 of" in flagship.output.inner_text(), "goal 2 is on show")
+    goal = flagship.output.locator(".widget-html", has_text="Goal 2 of")
+    assert "reached" not in goal.inner_text()
+    flagship.type(flagship.sliders.nth(0), "20")
+    until(lambda: "reached" in goal.inner_text(), "goal 2 is reached")
+    assert flagship.logits() == [[20, 0], [0, 10]]
+    flagship.agrees()
+
+
+# What reaches out of an output sideways, would scroll in it, or has lost the end of its text.
+OVERFLOW = """output => [...output.querySelectorAll('*'), output].filter(thing => {
+    const at = thing.getBoundingClientRect(), edge = output.getBoundingClientRect();
+    if (!at.width || thing.closest('.slider-container')) return false;  // tracks are shifted
+    return at.right > edge.right + .5 || at.left < edge.left - .5
+        || thing.clientWidth && thing.scrollWidth > thing.clientWidth + 1;
+}).map(thing => `${thing.tagName} ${(thing.textContent || thing.className).slice(0, 60)}`)"""
+
+
+def test_in_a_wide_window_the_sliders_stand_beside_the_lanes(flagship):
+    lanes = flagship.pictures.nth(0).bounding_box()
+    boxes = [slider.bounding_box() for slider in flagship.sliders.all()]
+    assert lanes["x"] + lanes["width"] <= min(box["x"] for box in boxes)
+    assert lanes["y"] <= min(box["y"] for box in boxes)
+    assert max(box["y"] + box["height"] for box in boxes) <= lanes["y"] + lanes["height"]
+    assert flagship.output.evaluate(OVERFLOW) == []
+
+
+def test_on_a_phone_the_flagship_fits_and_the_lanes_stand_above_the_sliders(flagship, lab):
+    lab.resize(400)
+    until(lambda: flagship.output.bounding_box()["width"] < 300, "the output is narrow")
+    assert flagship.output.evaluate(OVERFLOW) == []
+    lanes = flagship.pictures.nth(0).bounding_box()
+    tops = [slider.bounding_box()["y"] for slider in flagship.sliders.all()]
+    assert len(tops) == 4
+    assert lanes["y"] + lanes["height"] <= min(tops)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_explorer_and_prediction_of_a_chapter_is_drawn_and_fits_a_phone(chapter, quiet):
+    quiet.show(chapter)
+    outputs = quiet.outputs()
+    assert [o for cell in outputs for o in cell if o["output_type"] == "error"] == []
+    cells = cells_with(chapter, INTERACTIVE)
+    for number, cell in cells.items():
+        assert any(VIEW in o.get("data", {}) for o in outputs[number]), f"no view: {cell.source}"
+        quiet.output(number).locator(".jupyter-widgets").first.wait_for()
+        wait_for_pictures(quiet.output(number))
+    quiet.resize(400)
+    too_wide = {number: quiet.output(number).evaluate(OVERFLOW) for number in cells}
+    assert too_wide == dict.fromkeys(cells, [])
+
+
+@pytest.mark.parametrize(("wish", "outcome"), [("", "skipped"), ("required", "error")])
+def test_without_chromium_one_line_says_how_to_get_it(wish, outcome, tmp_path):
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", __file__, "-k", "goal_2"]
+    environment = os.environ | {"PATH": str(tmp_path), "MHALIB_BROWSER": wish}
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert f"1 {outcome}" in run.stdout.splitlines()[-1]
+    assert run.returncode == (1 if wish else 0)
+    assert run.stdout.count("apt-get install chromium") >= 1

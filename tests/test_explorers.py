@@ -1,0 +1,481 @@
+"""Every explorer, driven through its controls with no front end."""
+
+import contextlib
+import inspect
+import io
+import itertools
+import re
+
+import ipywidgets as widgets
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from PIL import Image
+
+from mhalib import explorer, explorers, predictions
+from mhalib.attention import softmax
+from mhalib.explorer import WIDGET_VIEW
+from mhalib.explorers import OneRow, TwoLanes, WholeMaps
+from mhalib.merging import merge_logits
+
+MADE = {
+    "first_softmax": explorers.first_softmax,
+    "one_budget": explorers.one_budget,
+    "two_lanes": TwoLanes,
+    "whole_maps": WholeMaps,
+}
+CHOOSERS = (widgets.FloatSlider, widgets.Dropdown, widgets.ToggleButtons)
+
+
+@pytest.fixture(params=MADE, name="made")
+def every_explorer(request):
+    return MADE[request.param]()
+
+
+@pytest.fixture
+def flagship():
+    return TwoLanes()
+
+
+def shown(widget, folded=False):
+    """All widgets on the page below this one; with `folded`, those behind a fold as well."""
+    yield widget
+    if folded or not isinstance(widget, widgets.Accordion):
+        for child in getattr(widget, "children", ()):
+            yield from shown(child, folded)
+
+
+def controls(made, folded=False):
+    return [w for w in shown(made.view, folded) if isinstance(w, CHOOSERS)]
+
+
+def ends(control):
+    """The values at the corners of a control's range."""
+    if isinstance(control, widgets.FloatSlider):
+        return [control.min, control.max]
+    return [value for _, value in labelled(control)]
+
+
+def labelled(control):
+    return [o if isinstance(o, tuple) else (o, o) for o in control.options]
+
+
+def set_logits(flagship, *heads):
+    with flagship.one_redraw():
+        flagship.n_heads.value, flagship.n_words.value = len(heads), len(heads[0])
+        for r, head in enumerate(heads):
+            for j, logit in enumerate(head):
+                flagship.slider("logit", r, j).value = logit
+
+
+def counted_redraws(made, monkeypatch):
+    calls = []
+    read = made.read
+    monkeypatch.setattr(made, "read", lambda: calls.append(1) or read())
+    return calls
+
+
+# What a reader meets
+
+
+def test_at_most_six_sliders_and_choosers_are_visible_at_first(made):
+    assert 0 < len(controls(made)) <= 6
+
+
+def test_the_flagship_opens_with_four_sliders_the_examples_and_the_merge_rule(flagship):
+    names = sorted(control.description for control in controls(flagship))
+    assert names == ["Example", "Merged by", "cat", "cat", "mat", "mat"]
+
+
+def test_every_picture_stands_on_the_page_with_a_fixed_shape(made):
+    images = [w for w in shown(made.view) if isinstance(w, widgets.Image)]
+    assert len(images) == len(made.pictures)
+    for image, picture in zip(images, made.pictures, strict=True):
+        assert (image.width, image.height) == (str(picture.width), str(picture.height))
+        assert image.value == picture.png()
+
+
+def test_every_slider_has_its_range_in_the_heading_above_it(made):
+    for box in shown(made.view, folded=True):
+        heading = ""
+        for child in getattr(box, "children", ()):
+            if isinstance(child, widgets.HTML):
+                heading = child.value
+            if isinstance(child, widgets.FloatSlider):
+                low, high = (f"{end:g}".replace("-", "−") for end in (child.min, child.max))
+                assert f"{low} to {high}" in heading
+
+
+def test_the_sentence_stands_under_the_picture_and_in_the_text_of_the_output(made):
+    bundle, metadata = made._repr_mimebundle_()
+    assert made.sentence in re.sub("<[^>]+>", "", made.sentence_line.value)
+    assert bundle["text/plain"] == metadata["image/png"]["alt"] == made.sentence
+    assert bundle[WIDGET_VIEW]["model_id"] == made.view.model_id
+
+
+def test_a_viewer_without_a_kernel_gets_a_still_picture_of_all_pictures(made):
+    bundle, metadata = made._repr_mimebundle_()
+    still = Image.open(io.BytesIO(bundle["image/png"]))
+    assert still.width == metadata["image/png"]["width"] * explorer.DENSITY
+    assert still.width <= 848 * explorer.DENSITY
+    shown = sum(p.width * p.height for p in made.pictures) * explorer.DENSITY**2
+    assert still.width * still.height > shown
+
+
+def test_words_are_escaped_on_the_page():
+    made = OneRow(("<b>", "$x_$"), (1.0, 0.0), [explorers.Goal("a", lambda s, f: _never)])
+    assert "<b>“" not in made.sentence_line.value and "&lt;b&gt;" in made.sentence_line.value
+
+
+_never = explorers.Verdict("not yet", "Never.")
+
+
+# What a move does
+
+
+def test_one_move_of_a_control_redraws_once_and_showing_other_sliders_not_at_all(made, monkeypatch):
+    calls = counted_redraws(made, monkeypatch)
+    for control in controls(made, folded=True):
+        before = control.value
+        other = next((value for value in ends(control) if value != before), before)
+        calls.clear()
+        control.value = other
+        shows_other_sliders = isinstance(control, widgets.ToggleButtons)
+        assert len(calls) == (other != before and not shows_other_sliders), control.description
+
+
+def test_a_slider_moves_the_picture_the_sentence_and_nothing_else(flagship):
+    pictures = [image.value for image in flagship.frames]
+    sentence, logits = flagship.sentence, flagship.state.logits.copy()
+    flagship.slider("logit", 0, 0).value = 3
+    assert [image.value != old for image, old in zip(flagship.frames, pictures, strict=True)] == [
+        True,
+        True,
+    ]
+    assert flagship.sentence != sentence
+    logits[0, 0] = 3
+    assert np.array_equal(flagship.state.logits, logits)
+
+
+def test_fifty_moves_leave_no_figure_open_and_show_the_last_value(made):
+    slider = next(w for w in controls(made) if isinstance(w, widgets.FloatSlider))
+    for value in np.linspace(slider.min, slider.max, 50):
+        slider.value = value
+    assert plt.get_fignums() == []
+    fresh = made.pictures[0].png()
+    assert made.frames[0].value == fresh
+    assert slider.value == slider.max
+
+
+def test_an_error_while_drawing_is_shown_in_the_view_and_reaches_the_caller(made, monkeypatch):
+    def broken(state):
+        raise ZeroDivisionError("a <broken> picture")
+
+    monkeypatch.setattr(made, "draw", broken)
+    slider = next(w for w in controls(made) if isinstance(w, widgets.FloatSlider))
+    with pytest.raises(ZeroDivisionError):
+        slider.value = slider.max if slider.value != slider.max else slider.min
+    assert "ZeroDivisionError: a &lt;broken&gt; picture" in made.sentence_line.value
+
+
+def test_every_observer_names_the_trait_it_observes():
+    for module in (explorer, explorers, predictions):
+        for call in re.findall(r"\.observe\(.*", inspect.getsource(module)):
+            assert 'names="value"' in call
+
+
+# Corners
+
+
+def check_state(made):
+    """What must hold in any state of any explorer, whether drawn or not."""
+    state = made.read()
+    for name in ("weights", "merged", "average"):
+        if hasattr(state, name):
+            rows = getattr(state, name)
+            assert np.isfinite(rows).all() and np.allclose(rows.sum(axis=-1), 1)
+    sentence = made.describe(state)
+    assert sentence.endswith(".") and "nan" not in sentence and "\n" not in sentence
+    for goal in made.goals:
+        status, why = goal.check(state, set())
+        assert status in ("not yet", "reached", "impossible") and why
+    return sentence
+
+
+def test_every_corner_of_the_visible_controls_can_be_drawn(made):
+    visible = [c for c in controls(made) if c is not made.example]
+    for corner in itertools.product(*map(ends, visible)):
+        with made.one_redraw():
+            for control, value in zip(visible, corner, strict=True):
+                control.value = value
+        assert made.sentence == check_state(made)
+
+
+def fold_controls(flagship):
+    return [flagship.n_heads, flagship.n_words, flagship.x_head, flagship.y_head, flagship.rule]
+
+
+def set_corner(flagship, heads, words, x, y, rule):
+    flagship.n_heads.value, flagship.n_words.value = heads, words
+    flagship.x_head.value, flagship.y_head.value = min(x, heads - 1), min(y, heads - 1)
+    flagship.rule.value = rule
+
+
+RANGES = [(2, 3, 4), (2, 3, 4, 5, 6), (0, 1, 2, 3), (0, 1, 2, 3), ("add", "big_head", "average")]
+
+
+@contextlib.contextmanager
+def undrawn(made):
+    """Change controls inside; nothing is drawn, not even at the end."""
+    made._muted = True
+    yield
+    made._muted = False
+
+
+def test_every_pair_of_choices_behind_the_fold_holds_and_a_sample_is_drawn(flagship):
+    rng, number = np.random.default_rng(0), 0
+    for one, other in itertools.combinations(range(5), 2):
+        for pair in itertools.product(RANGES[one], RANGES[other]):
+            corner = [values[rng.integers(len(values))] for values in RANGES]
+            corner[one], corner[other] = pair
+            with undrawn(flagship):
+                set_corner(flagship, *corner)
+            sentence, number = check_state(flagship), number + 1
+            if number % 7 == 0:
+                flagship.refresh()
+                assert flagship.sentence == sentence
+
+
+def test_two_hundred_seeded_corners_of_all_sliders_hold_and_a_sample_is_drawn(flagship):
+    rng = np.random.default_rng(1)
+    for number in range(200):
+        with undrawn(flagship):
+            set_corner(flagship, *(values[rng.integers(len(values))] for values in RANGES))
+            for kind, low, high in (("logit", -20, 20), ("value", 0, 10)):
+                for r in range(flagship.n_heads.value):
+                    for j in range(flagship.n_words.value):
+                        flagship.slider(kind, r, j).value = rng.choice([low, high])
+        sentence = check_state(flagship)
+        if number % 20 == 0:
+            flagship.refresh()
+            assert flagship.sentence == sentence
+            assert len(flagship.pictures[0].cells) == flagship.state.rows.size
+
+
+def test_the_front_end_cannot_leave_a_slider_out_of_its_range(made):
+    for slider in controls(made, folded=True):
+        if isinstance(slider, widgets.FloatSlider):
+            slider.value = 1e9
+            assert slider.value == slider.max
+            slider.value = -1e9
+            assert slider.value == slider.min
+
+
+# Examples, back, ghost
+
+
+def test_every_example_shows_its_logits_and_back_returns_to_it(flagship):
+    for name, logits in flagship.examples.items():
+        flagship.example.value = name
+        assert np.allclose(flagship.state.logits, logits)
+        sentence = flagship.sentence
+        flagship.slider("logit", 0, 0).value = -7
+        flagship.slider("value", 1, 1).value = 0
+        flagship.rule.value = "average"
+        flagship.back_button.click()
+        assert flagship.sentence == sentence
+
+
+def test_next_walks_through_all_examples_and_starts_again(flagship):
+    seen = [flagship.example.value]
+    for _ in flagship.examples:
+        flagship.next_button.click()
+        seen.append(flagship.example.value)
+    assert seen == [*flagship.examples, seen[0]]
+
+
+def test_above_four_sliders_one_head_is_shown_at_a_time_and_all_are_kept(flagship):
+    flagship.example.value = "4  The compromise"
+    for head in (0, 1):
+        flagship.shown_head.value = head
+        sliders = [w for w in shown(flagship.logit_panel) if isinstance(w, widgets.FloatSlider)]
+        assert [s.value for s in sliders] == [[10, 0, 8], [0, 10, 8]][head]
+
+
+def test_the_ghost_keeps_what_was_and_can_be_dropped(flagship):
+    flagship.ghost_button.click()
+    flagship.slider("logit", 0, 0).value = -10
+    outlines = [slot.artists[1] for slot in flagship.pictures[0].cells]
+    assert all(outline.get_visible() for outline in outlines)
+    assert outlines[0].get_height() == pytest.approx(-46, abs=0.1)  # head A gave "cat" all
+    assert flagship.pictures[1].ghost_star.get_xdata()[0] == pytest.approx(1, abs=1e-3)
+    flagship.ghost_button.click()
+    assert not any(outline.get_visible() for outline in outlines)
+    assert len(flagship.pictures[1].ghost_star.get_xdata()) == 0
+
+
+def test_a_ghost_of_another_number_of_words_is_not_drawn(flagship):
+    flagship.ghost_button.click()
+    flagship.n_words.value = 3
+    assert not any(slot.artists[1].get_visible() for slot in flagship.pictures[0].cells)
+
+
+# Goals
+
+
+def verdict(made, number):
+    return made.verdicts[number]
+
+
+def test_chapter_00s_goal_needs_both_times():
+    made = explorers.first_softmax()
+    cat, mat = made.logits
+    cat.value, mat.value = 2.2, 0
+    assert verdict(made, 0).status == "not yet" and "Once done" in verdict(made, 0).why
+    with made.one_redraw():
+        cat.value, mat.value = 9.2, 7
+    assert verdict(made, 0).status == "reached"
+
+
+def test_chapter_00s_goal_is_not_reached_by_one_high_pair_of_another_share():
+    made = explorers.first_softmax()
+    with made.one_redraw():
+        made.logits[0].value, made.logits[1].value = 9, 7
+    assert verdict(made, 0).status == "not yet" and "Once done" not in verdict(made, 0).why
+
+
+def test_chapter_01s_goal_is_impossible_over_the_whole_grid():
+    steps = np.linspace(-10, 10, 41)
+    grid = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
+    for temperature in (0.1, 0.5, 1, 2, 5):
+        assert softmax(grid / temperature)[:, :2].min(axis=1).max() < 0.6
+    assert verdict(explorers.one_budget(), 0).status == "impossible"
+
+
+def test_g0_is_won_by_two_heads_and_not_by_one_that_has_both(flagship):
+    assert verdict(flagship, 0).status == "reached"
+    set_logits(flagship, (0.5, 0), (0, 0.5))
+    assert verdict(flagship, 0).status == "reached"
+    set_logits(flagship, (0, 0), (0, 10))
+    assert verdict(flagship, 0).status == "not yet"
+
+
+def test_g1_silences_head_b_without_touching_it(flagship):
+    assert verdict(flagship, 1).status == "not yet"
+    flagship.slider("logit", 0, 0).value = 20
+    assert verdict(flagship, 1).status == "reached"
+    flagship.slider("logit", 1, 1).value = 9
+    assert verdict(flagship, 1).status == "not yet"
+
+
+def test_g2_needs_a_third_word_and_is_then_reached(flagship):
+    assert "third word" in verdict(flagship, 2).why
+    set_logits(flagship, (10, 0, 8), (0, 10, 8))
+    assert verdict(flagship, 2).status == "reached"
+    set_logits(flagship, (10, 0, 9.9), (0, 10, 9.9))  # now a head gives it too much
+    assert verdict(flagship, 2).status == "not yet"
+
+
+def test_g2_is_impossible_with_two_words_over_the_whole_grid():
+    gaps = np.linspace(-40, 40, 801)
+    rows = softmax(np.stack([gaps, 0 * gaps], axis=-1))
+    for how in ("add", "big_head", "average"):
+        a, b = np.meshgrid(gaps, gaps)
+        pairs = np.stack([np.stack([a, 0 * a], -1), np.stack([b, 0 * b], -1)])
+        merged = softmax(merge_logits(pairs, how))[..., 0]
+        most = np.maximum(rows[:, 0][None, :], rows[:, 0][:, None])
+        assert merged[most <= 0.2].max() < 0.9
+
+
+def test_g3_collects_three_different_reasons(flagship):
+    assert flagship.found[3] == {"partners"}  # example 1 is a pair of mirror images
+    set_logits(flagship, (0, 0), (0, 0))
+    assert verdict(flagship, 3).status == "not yet"
+    set_logits(flagship, (20, 0), (20, 0))
+    assert verdict(flagship, 3).status == "reached"
+    assert flagship.found[3] == {"flat", "agreeing and sure", "partners"}
+
+
+def test_g3_finds_the_partners_of_example_6(flagship):
+    flagship.found.clear()
+    flagship.example.value = "6  Partners"
+    assert flagship.found[3] == {"partners"}
+    set_logits(flagship, (3, 0), (3, 0))  # agreeing, but not sure: adding sharpens
+    assert flagship.found[3] == {"partners"}
+
+
+def test_g4_is_impossible_over_the_whole_grid(flagship):
+    steps = np.linspace(-20, 20, 31)
+    logits = np.stack(np.meshgrid(*[steps] * 4, indexing="ij"), axis=-1).reshape(-1, 2, 2)
+    values = np.array([[1, 5], [2, 8]])
+    weights = softmax(logits)
+    asked = (weights[:, 0, 0] >= 0.9) & (weights[:, 1, 1] >= 0.9)
+    star = (weights[asked] * values).sum(axis=-1)
+    for how in ("add", "big_head", "average"):
+        square = softmax(merge_logits(logits[asked], how, axis=1)) @ values.T
+        assert np.linalg.norm(star - square, axis=-1).min() > 2
+    assert verdict(flagship, 4).status == "impossible"
+    set_logits(flagship, (0, 0), (0, 0))
+    assert verdict(flagship, 4).status == "not yet"
+
+
+def test_g4_says_so_when_the_words_offer_the_same(flagship):
+    for r in (0, 1):
+        for j in (0, 1):
+            flagship.slider("value", r, j).value = 3
+    assert verdict(flagship, 4).status == "reached"
+
+
+def test_the_maps_goals_are_reached_by_loudness_alone():
+    maps = WholeMaps()
+    assert verdict(maps, 0).status == "not yet"
+    maps.loudness[1].value = 2
+    assert verdict(maps, 0).status == "reached"
+    maps.loudness[0].value = 0
+    assert verdict(maps, 1).status == "reached"
+    maps.loudness[1].value = 0
+    assert verdict(maps, 1).status == "not yet"
+
+
+def test_goals_go_round_and_an_impossible_one_is_folded(flagship):
+    seen = []
+    for _ in range(6):
+        seen.append(flagship.goal)
+        flagship.goal_buttons[1].click()
+    assert seen == [0, 1, 2, 3, 4, 0]
+    flagship.show_goal(4)
+    assert "<details><summary>" in flagship.goal_line.value
+    assert "Goal 5 of 5" in flagship.goal_line.value
+
+
+# What the sentences say
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_flagships_sentence_agrees_with_its_arrays(seed):
+    flagship = TwoLanes()
+    logits = np.random.default_rng(seed).uniform(-20, 20, size=(2, 2)).round(1)
+    set_logits(flagship, *logits)
+    e = np.exp(logits - logits.max(axis=1, keepdims=True))
+    rows = e / e.sum(axis=1, keepdims=True)
+    total = logits.sum(axis=0)
+    merged = np.exp(total - total.max()) / np.exp(total - total.max()).sum()
+    first, second = flagship.sentence.split(". ")[:2]
+    clauses = [first] * 2 if first.startswith("Each head") else first.split(", ")
+    for clause, row in zip(clauses, rows, strict=True):
+        if abs(row[0] - row[1]) > 0.01:
+            assert f"“{'cat' if row[0] > row[1] else 'mat'}”" in clause
+            number = float(re.search(r"([\d.]+)%", clause).group(1)) / 100
+            assert number == pytest.approx(row.max(), abs=0.006)
+    if abs(merged[0] - merged[1]) > 0.01:
+        assert second.split("“")[1].startswith("cat" if merged[0] > merged[1] else "mat")
+    carried = [float(number) for number in re.findall(r"-?\d+\.\d\d", flagship.sentence)][-4:]
+    values = np.array([[1, 5], [2, 8]])
+    assert carried[:2] == pytest.approx((rows * values).sum(axis=1), abs=0.006)
+    assert carried[2:] == pytest.approx(values @ merged, abs=0.006)
+
+
+def test_the_maps_sentence_names_the_row_that_changes_most():
+    maps = WholeMaps()
+    changed = abs(maps.state.merged - maps.state.average).sum(axis=1)
+    assert f"the row of “{maps.words[changed.argmax()]}” most" in maps.sentence

@@ -1,0 +1,80 @@
+"""mhalib is a house: each module stands on a floor, and imports go down only."""
+
+import ast
+import sys
+
+import pytest
+
+from tools.home import ROOT
+
+FLOORS = {  # from the ground up: the modules of a floor, and what it may use from outside
+    "mathematics": ({"__init__", "validation", "attention", "merging", "sentences"}, {"numpy"}),
+    "pictures": ({"plots", "describe"}, {"numpy", "matplotlib"}),
+    "live": ({"explorer", "explorers"}, {"numpy", "matplotlib", "ipywidgets"}),
+    "lessons": ({"exercises", "predictions"}, {"numpy", "matplotlib", "ipywidgets"}),
+}
+LEVEL = {module: level for level, (on, _) in enumerate(FLOORS.values()) for module in on}
+MODULES = sorted(path.stem for path in (ROOT / "mhalib").rglob("*.py"))
+
+
+def imports(source):
+    """The dotted names that a module of mhalib imports, wherever the import stands."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            origin = ".".join(filter(None, ["mhalib" if node.level else "", node.module]))
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
+
+
+def trespasses(module, source):
+    """One sentence for each import that this module's floor does not allow."""
+    floor, (_, outside) = list(FLOORS.items())[LEVEL[module]]
+    for name in imports(source):
+        package, *rest = name.split(".")
+        if package == "mhalib":
+            inside = rest[0] if rest and rest[0] in LEVEL else "__init__"
+            if LEVEL[inside] > LEVEL[module]:
+                yield f"{module} ({floor}) imports {name}, which stands above it."
+        elif package not in outside | sys.stdlib_module_names:
+            yield f"{module} ({floor}) imports {name}, which this floor does without."
+
+
+def test_every_module_stands_on_a_floor_and_every_floor_is_furnished():
+    assert sorted(LEVEL) == MODULES
+
+
+def test_no_module_is_a_drawer_for_what_has_no_place():
+    assert not {"utils", "helpers", "core", "common", "misc"} & set(MODULES)
+
+
+@pytest.mark.parametrize("module", LEVEL)
+def test_imports_go_down_only(module):
+    source = (ROOT / "mhalib" / f"{module}.py").read_text(encoding="utf-8")
+    assert list(trespasses(module, source)) == []
+
+
+@pytest.mark.parametrize("module", LEVEL)
+def test_no_module_touches_the_state_of_pyplot(module):
+    source = (ROOT / "mhalib" / f"{module}.py").read_text(encoding="utf-8")
+    assert not [name for name in imports(source) if "pyplot" in name or "pylab" in name]
+
+
+@pytest.mark.parametrize(
+    "module, source",
+    [
+        ("attention", "import matplotlib"),
+        ("merging", "import scipy.special as special"),
+        ("attention", "from mhalib import plots"),
+        ("attention", "from mhalib.plots import Heatmap"),
+        ("attention", "def late():\n    import mhalib.explorer"),
+        ("__init__", "from .exercises import check"),
+        ("sentences", "from . import describe"),
+        ("plots", "import ipywidgets"),
+        ("describe", "from mhalib.explorers import Flagship"),
+        ("explorer", "from mhalib import predictions"),
+        ("exercises", "import torch"),
+    ],
+)
+def test_an_import_that_goes_up_or_too_far_is_found(module, source):
+    assert len(list(trespasses(module, source))) == 1

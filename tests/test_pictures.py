@@ -1,0 +1,296 @@
+"""Pictures, by their artists and by their pixels."""
+
+import io
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgba
+from PIL import Image
+
+from mhalib import plots
+from mhalib.attention import softmax
+from mhalib.merging import merge_logits
+from mhalib.plots import DENSITY, Field, Heatmap, Lanes, OutputPlane, contrast, luminance
+
+LOGITS = np.array([[10.0, 0.0, -8.0], [-3.5, 10.0, 8.0]])
+WORDS = ["cat", "mat", "sat"]
+VALUES = np.array([[1.0, 5.0, 3.0], [2.0, 8.0, 4.0]])
+
+
+def lanes_arrays(logits=LOGITS, ghost=None):
+    merged = softmax(merge_logits(logits))
+    carried = np.vstack([np.diag((softmax(logits) * VALUES).sum(axis=1)), VALUES @ merged])
+    return {
+        "logits": logits,
+        "weights": softmax(logits),
+        "parts": logits,
+        "merged": merged,
+        "carried": carried,
+        "ghost": ghost,
+    }
+
+
+def lanes(**changes):
+    return Lanes(WORDS, **(lanes_arrays() | changes))
+
+
+def plane(**changes):
+    places = {"words_at": VALUES.T, "star": (1, 8), "square": (3, 5), "diamond": (3, 4.5)}
+    return OutputPlane(
+        ["cat", "mat", "sat"], ["who", "where"], plots.HEAD_COLOURS, **places, **changes
+    )
+
+
+def table(seed):
+    return softmax(np.random.default_rng(seed).normal(size=(2, 5)) * 3)
+
+
+def heatmap(seed=0, **style):
+    return Heatmap("a title", list("pq"), list("abcde"), table(seed), **style)
+
+
+def drawn_in_full(picture):
+    """The pixels that Matplotlib's own savefig gives for the same artists, none left out."""
+    for slot in picture.slots:
+        for artist in slot.artists:
+            artist.set_animated(False)
+    file = io.BytesIO()
+    picture.figure.savefig(file, format="raw", dpi=100 * DENSITY)
+    pixels = np.frombuffer(file.getvalue(), np.uint8)
+    return pixels.reshape(DENSITY * picture.height, DENSITY * picture.width, 4)
+
+
+def states():
+    """Pictures that were moved, and fresh ones that were made in the state they moved to."""
+    moved = lanes()
+    ghost = softmax(-LOGITS)
+    for logits in (LOGITS / 3, -LOGITS, LOGITS * 0, LOGITS * 1.9):
+        moved.update(**lanes_arrays(logits))
+        moved.png()
+        yield moved, lanes(**lanes_arrays(logits))
+    kept = np.vstack([ghost, [0.2, 0.3, 0.5]])
+    moved.update(**lanes_arrays(LOGITS, ghost=kept))
+    yield moved, lanes(ghost=kept)
+    moved = plane()
+    for star, square in (((4, 2), (5, 8)), ((10, 10), (0, 0)), ((0, 10), (10, 0))):
+        moved.png()
+        moved.update(words_at=VALUES.T + 1, star=star, square=square, diamond=star, ghost=None)
+        fresh = {"words_at": VALUES.T + 1, "star": star, "square": square, "diamond": star}
+        yield (
+            moved,
+            OutputPlane(["cat", "mat", "sat"], ["who", "where"], plots.HEAD_COLOURS, **fresh),
+        )
+    for signed in (False, True):
+        moved = heatmap(signed=signed)
+        for seed in (1, 2, 1):
+            moved.png()
+            moved.update(table(seed) - 0.4 * signed)
+            fresh = heatmap(seed, signed=signed)
+            fresh.update(table(seed) - 0.4 * signed)
+            yield moved, fresh
+
+
+def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
+    for number, (moved, fresh) in enumerate(states()):
+        assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
+    assert number == 13
+
+
+def test_the_png_holds_exactly_the_pixels(tmp_path):
+    picture = lanes()
+    decoded = np.asarray(Image.open(io.BytesIO(picture.png())))
+    assert np.array_equal(decoded, picture.pixels())
+    assert decoded.shape == (DENSITY * picture.height, DENSITY * picture.width, 3)
+
+
+def test_nothing_is_encoded_again_while_nothing_changes():
+    picture = lanes()
+    png = picture.png()
+    picture.update(**lanes_arrays())
+    assert picture.png() is png
+    picture.update(**lanes_arrays(LOGITS + np.array([[0, 1, 0], [0, 0, 0]])))
+    assert picture.png() != png
+
+
+def test_only_what_changes_is_painted(monkeypatch):
+    picture = heatmap()
+    picture.png()
+    painted = []
+    paint = picture._paint
+    monkeypatch.setattr(picture, "_paint", lambda slot: painted.append(slot) or paint(slot))
+    changed = table(0)
+    changed[1, 2], changed[1, 3] = changed[1, 3], changed[1, 2]
+    picture.update(changed)
+    picture.png()
+    assert painted == [picture.cells[7], picture.cells[8]]
+
+
+def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
+    for picture in (lanes(), plane(), heatmap()):
+        assert (drawn_in_full(picture)[..., 3] == 255).all()
+
+
+# Lanes
+
+
+def test_lanes_show_logits_as_labels_and_weights_as_cells():
+    picture = lanes()
+    labels = [slot.artists[-1].get_text() for slot in picture.columns]
+    assert labels == ["10", "0", "−8", "−3.5", "10", "8", "6.5", "10", "0"]
+    weights = np.vstack([softmax(LOGITS), softmax(LOGITS.sum(axis=0))])
+    cells = [float(slot.artists[-1].get_text()) for slot in picture.cells]
+    assert cells == pytest.approx(weights.ravel(), abs=0.0051)
+    fills = [slot.artists[0].get_height() for slot in picture.cells]
+    assert fills == pytest.approx(-46 * weights.ravel(), abs=0.25)
+
+
+def test_merged_bars_stack_the_heads_parts_in_their_colours():
+    picture = lanes()
+    for j, slot in enumerate(picture.columns[6:]):
+        bars = slot.artists[:2]
+        scale = picture.columns[0].artists[0].get_height() / -10  # head A's "cat" is 10
+        assert [-bar.get_height() / scale for bar in bars] == pytest.approx(LOGITS[:, j])
+        colours = [to_rgba(colour) for colour in plots.HEAD_COLOURS[:2]]
+        assert [bar.get_facecolor() for bar in bars] == colours
+
+
+def test_no_bar_or_label_leaves_its_lane():
+    for factor in (1, -2, 8, 0.01):
+        picture = lanes(**lanes_arrays(LOGITS * factor))
+        for slot in picture.columns:
+            *bars, base, label = slot.artists
+            low, high = slot.rows.start / DENSITY, slot.rows.stop / DENSITY
+            for bar in bars:
+                assert low <= min(bar.get_y(), bar.get_y() + bar.get_height())
+                assert max(bar.get_y(), bar.get_y() + bar.get_height()) <= high
+            assert low + 5 <= label.get_position()[1] <= high - 5
+
+
+def test_unknown_weights_are_question_marks_and_unknown_ghosts_are_not_drawn():
+    picture = lanes(merged=None)
+    assert [slot.artists[-1].get_text() for slot in picture.cells[6:]] == ["?"] * 3
+    assert not any(slot.artists[1].get_visible() for slot in picture.cells)
+
+
+def test_a_ghost_is_an_unfilled_outline():
+    picture = lanes(ghost=np.full((3, 3), 0.4))
+    for slot in picture.cells:
+        outline = slot.artists[1]
+        assert outline.get_visible() and not outline.get_fill()
+        assert outline.get_height() == pytest.approx(-46 * 0.4)
+
+
+def test_the_last_column_is_what_each_lane_carries():
+    picture = lanes()
+    carried = lanes_arrays()["carried"]
+    texts = [[label.get_text() for label in slot.artists] for slot in picture.carried]
+    assert texts == [
+        [f"{carried[0, 0]:.2f}"],
+        [f"{carried[1, 1]:.2f}"],
+        [f"{carried[2, 0]:.2f}", f"{carried[2, 1]:.2f}"],
+    ]
+
+
+def test_numbers_on_cells_can_be_read_on_their_fill():
+    picture = lanes()
+    for slot in picture.cells:
+        fill = np.array(slot.artists[0].get_facecolor())
+        seen = fill[3] * fill[:3] + (1 - fill[3]) * np.array(plots.to_rgb(plots.CELL))
+        assert contrast(seen, slot.artists[-1].get_color()) >= 4.5
+
+
+@pytest.mark.parametrize("colour", [*plots.HEAD_COLOURS, plots.INK, plots.FAINT])
+def test_every_colour_of_text_can_be_read_on_paper(colour):
+    assert contrast(colour, plots.PAPER) >= 4.5
+
+
+# The output plane
+
+
+def test_the_plane_sets_each_mark_where_its_output_is():
+    picture = plane(ghost=((2, 2), (6, 7)))
+    marks = {
+        "star": (1, 8),
+        "square": (3, 5),
+        "diamond": (3, 4.5),
+        "ghost_star": (2, 2),
+        "ghost_square": (6, 7),
+    }
+    for name, place in marks.items():
+        assert np.ravel(getattr(picture, name).get_data()).tolist() == list(place)
+    assert np.array_equal(np.transpose(picture.points.get_data()), VALUES.T)
+    assert picture.ghost_star.get_markerfacecolor() == "none"
+
+
+def test_the_reach_of_one_row_is_the_convex_hull_of_the_words():
+    square = np.array([[0, 0], [4, 0], [4, 4], [0, 4], [2, 2], [4, 2], [0, 0]])
+    assert sorted(map(tuple, plots._hull(square))) == [(0, 0), (0, 4), (4, 0), (4, 4)]
+    assert sorted(plots._hull(np.array([[1, 2], [5, 8]]))) == [(1, 2), (5, 8)]
+    assert plots._hull(np.array([[3, 3], [3, 3]])) == [(3, 3)]
+
+
+def test_limits_of_the_plane_never_move():
+    picture = plane()
+    before = picture.axes.get_xlim(), picture.axes.get_ylim()
+    picture.update(words_at=VALUES.T, star=(0, 0), square=(10, 10), diamond=(5, 5))
+    assert (picture.axes.get_xlim(), picture.axes.get_ylim()) == before == ((0, 10), (0, 10))
+
+
+# Heat maps
+
+
+def test_queries_run_down_and_keys_across():
+    picture = heatmap()
+    assert [label.get_text() for label in picture.query_labels] == ["p", "q"]
+    assert [label.get_text() for label in picture.key_labels] == list("abcde")
+    y = [label.get_position()[1] for label in picture.query_labels]
+    x = [label.get_position()[0] for label in picture.key_labels]
+    assert y == sorted(y) and x == sorted(x)
+    numbers = np.array([float(slot.artists[1].get_text()) for slot in picture.cells])
+    assert numbers.reshape(2, 5) == pytest.approx(table(0), abs=0.0051)
+
+
+def test_the_colour_of_a_cell_says_what_its_number_says_whatever_else_is_in_the_table():
+    for value in (0.0, 0.25, 0.5, 1.0):
+        picture = Heatmap("t", ["p"], ["a", "b"], [[value, 1 - value]])
+        assert picture.cells[0].artists[0].get_facecolor() == plots.CELL_COLOURS(value)
+
+
+def test_the_colours_grow_lighter_from_0_to_1():
+    lightness = [luminance(plots.CELL_COLOURS(value)[:3]) for value in np.linspace(0, 1, 101)]
+    assert (np.diff(lightness) > 0).all()
+
+
+@pytest.mark.parametrize("value", np.linspace(0, 1, 21))
+def test_the_number_of_a_cell_can_be_read_on_its_colour(value):
+    square, number = Heatmap("t", ["p"], ["a"], [[value]]).cells[0].artists
+    assert contrast(square.get_facecolor()[:3], number.get_color()) >= 4.5
+
+
+def test_a_difference_shows_its_size_as_colour_and_its_sign_in_the_number():
+    picture = Heatmap("t", ["p"], ["a", "b", "c"], [[0.4, -0.4, 0.001]], signed=True)
+    assert [slot.artists[1].get_text() for slot in picture.cells] == ["+.40", "−.40", ".00"]
+    plus, minus, _ = (slot.artists[0].get_facecolor() for slot in picture.cells)
+    assert plus == minus
+
+
+def test_words_are_never_read_as_mathematics():
+    picture = Heatmap("t", ["$x_$"], ["\\frac", "a"], [[0.4, 0.6]])
+    assert picture.query_labels[0].get_text() == "$x_$"
+    assert picture.png()
+
+
+def test_a_heat_map_says_in_words_where_each_row_looks():
+    assert "“q” to “c”" in Heatmap("t", ["p", "q"], list("abc"), [[1, 0, 0], [0, 0.2, 0.8]]).alt
+
+
+# Fields
+
+
+def test_a_field_lays_x_across_and_y_up_with_fixed_limits():
+    xs, ys = np.linspace(-2, 2, 5), np.linspace(0, 3, 4)
+    values = ys[:, None] * 0.1 + 0 * xs
+    picture = Field("t", xs, ys, values, ["x", "y"], (0, 0.35), {"here": (1, 2)})
+    assert picture.image.get_clim() == (0, 0.35)
+    assert picture.image.origin == "lower" and np.array_equal(picture.image.get_array(), values)
+    assert "from 0.00 to 0.30" in picture.alt
