@@ -1,5 +1,6 @@
 """A learner in a real JupyterLab, in real Chromium, runs the chapters and moves the flagship."""
 
+import contextlib
 import hashlib
 import os
 import re
@@ -110,17 +111,21 @@ class Flagship:
         self.page.keyboard.type(text)
         self.page.keyboard.press("Enter")
 
-    def drag(self, slider, pixels, steps=20):
-        """Take the handle with the mouse and move it; yield at each step."""
+    @contextlib.contextmanager
+    def dragged(self, slider, pixels, steps=20):
+        """The handle taken with the mouse and moved; inside, the button is still down."""
         slider.scroll_into_view_if_needed()
         box = slider.locator(".noUi-handle").bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         self.page.mouse.move(x, y)
         self.page.mouse.down()
-        for step in range(1, steps + 1):
-            self.page.mouse.move(x + pixels * step / steps, y)
-            self.page.evaluate("new Promise(requestAnimationFrame)")
-        self.page.mouse.up()
+        try:
+            for step in range(1, steps + 1):
+                self.page.mouse.move(x + pixels * step / steps, y)
+                self.page.evaluate("new Promise(requestAnimationFrame)")
+            yield
+        finally:
+            self.page.mouse.up()
 
     def shown(self):
         """Fingerprints of the files behind both pictures on the page."""
@@ -207,10 +212,11 @@ def test_the_flagship_opens_with_two_pictures_four_sliders_examples_and_merge_ru
 
 def test_dragging_a_slider_changes_pictures_and_sentence_to_what_mhalib_computes(flagship):
     before, said = flagship.shown(), flagship.agrees()
-    flagship.drag(flagship.sliders.nth(0), -60)
-    assert flagship.logits()[0][0] < 5
-    assert flagship.agrees() != said
-    assert all(a != b for a, b in zip(flagship.shown(), before, strict=True))
+    with flagship.dragged(flagship.sliders.nth(0), -60):
+        assert flagship.logits()[0][0] < 5
+        assert flagship.agrees() != said, "before the mouse lets go"
+        assert all(a != b for a, b in zip(flagship.shown(), before, strict=True))
+    flagship.agrees()
 
 
 @pytest.mark.parametrize("width", [1280, 400])
@@ -236,9 +242,10 @@ def test_nothing_jumps_under_the_mouse_while_it_drags(width, flagship, lab):
             look();
         }"""
     )
-    flagship.drag(slider, -60, 30)
-    flagship.agrees()
-    [_] = flagship.page.evaluate("watching = false, [...seen]")
+    with flagship.dragged(slider, -60, 30):
+        flagship.agrees()
+    seen = flagship.page.evaluate("watching = false, [...seen]")
+    assert seen == seen[:1]
 
 
 def test_a_typed_value_counts_after_enter(flagship):

@@ -177,6 +177,17 @@ def test_the_picture_at_the_top_is_the_one_the_library_draws(chapter):
     assert len(stored) < 20_000
 
 
+def test_the_readmes_picture_is_the_one_chapter_04_stores():
+    file = next(file for file in FILES if file.name.startswith("04"))
+    stored = [
+        o.data["image/png"]
+        for c in code_cells(file)
+        for o in c.outputs
+        if "data" in o and "image/png" in o.data
+    ]
+    assert base64.b64decode(stored[0]) == (file.parents[1] / "docs/flagship.png").read_bytes()
+
+
 # Exercises
 
 

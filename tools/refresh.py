@@ -3,6 +3,7 @@
 What is stored depends on the cells alone, so a second run changes nothing.
 """
 
+import base64
 import os
 import sys
 import tempfile
@@ -57,6 +58,14 @@ def refresh(path):
     nbformat.write(normalise(notebook), path)
 
 
+def picture_for_the_readme():
+    """The README shows what the first picture of chapter 04 shows."""
+    cells = nbformat.read(ROOT / "notebooks/04_the_softmax_decides.ipynb", as_version=4).cells
+    stored = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
+    png = next(data["image/png"] for data in stored if "image/png" in data)
+    (ROOT / "docs/flagship.png").write_bytes(base64.b64decode(png))
+
+
 def main(arguments):
     notebooks = [Path(name) for name in arguments] or sorted(ROOT.glob("notebooks/*.ipynb"))
     with tempfile.TemporaryDirectory() as home:
@@ -67,6 +76,7 @@ def main(arguments):
                 refresh(path)
             except CellExecutionError as error:
                 sys.exit(f"{path.name} stays as it was, because a cell fails:\n{error}")
+    picture_for_the_readme()
 
 
 if __name__ == "__main__":
