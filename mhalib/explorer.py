@@ -18,6 +18,7 @@ import numpy as np
 from mhalib.plots import DENSITY, Picture, encode
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+NO_SCROLLBARS = {"overflow": "visible"}
 COLUMN = "412px"  # two columns fit JupyterLab's 848 px; one fills a phone
 
 
@@ -68,12 +69,12 @@ def button(name, action, width="auto"):
 
 def column(*children, width=COLUMN):
     """Children above each other, half of a wide page and all of a narrow one."""
-    return widgets.VBox(children, layout={"width": width, "max_width": "100%"})
+    return widgets.VBox(children, layout={"width": width, "max_width": "100%"} | NO_SCROLLBARS)
 
 
 def row(*children):
     """Children beside each other, wrapping where the page is narrow."""
-    return widgets.HBox(children, layout={"flex_flow": "row wrap", "width": "100%"})
+    return widgets.HBox(children, layout={"flex_flow": "row wrap", "width": "100%"} | NO_SCROLLBARS)
 
 
 def fold(title, *children):
@@ -92,7 +93,7 @@ def paragraph(text="", colour=None):
 def frame(picture):
     """The image widget that shows a picture: of fixed shape, so that the page never jumps."""
     size = {"width": str(picture.width), "height": str(picture.height)}
-    layout = {"align_self": "flex-start", "max_width": "100%", "flex": "0 0 auto"}
+    layout = {"align_self": "flex-start", "max_width": "100%", "flex": "0 0 auto", "margin": "0"}
     return widgets.Image(value=picture.png(), format="png", layout=layout, **size)
 
 
@@ -194,14 +195,15 @@ class Explorer:
             for number, goal in enumerate(self.goals)
         ]
         text, (status, why) = self.goals[self.goal].text, self.verdict
-        title = f"Goal {self.goal + 1} of {len(self.goals)}"
+        several = f" {self.goal + 1} of {len(self.goals)}" if len(self.goals) > 1 else ""
         if status == "impossible":
             ending = "<details><summary>not yet. Can it be reached at all?</summary>"
             ending += f"<b>Impossible</b>, because {html.escape(why)}</details>"
         else:
             ending = f"<b>{'✓ ' if status == 'reached' else ''}{status}.</b> {html.escape(why)}"
         colour = {"reached": "#00785a"}.get(status, "#b88a00")
-        self.goal_line.value = paragraph(f"<b>{title}:</b> {html.escape(text)}<br>{ending}", colour)
+        line = f"<b>Goal{several}:</b> {html.escape(text)}<br>{ending}"
+        self.goal_line.value = paragraph(line, colour)
 
     @property
     def verdict(self):

@@ -81,7 +81,7 @@ def _cat_at_ninety(state, found):
 
 def first_softmax():
     """Chapter 00: two logits, one softmax."""
-    goal = Goal("make “cat” show 0.90, then do it again with both logits above 5.", _cat_at_ninety)
+    goal = Goal("make “cat” show .90, then do it again with both logits above 5.", _cat_at_ninety)
     return OneRow(("cat", "mat"), (2.0, 1.0), [goal])
 
 
@@ -135,29 +135,27 @@ class TwoLanes(Explorer):
         self.x_head = self.watch(chooser("across", named))
         self.y_head = self.watch(chooser("up", named, 1))
         self.value_head = self._head_buttons("values")
-        self.logit_panel = widgets.VBox(layout={"width": "100%"})
-        self.value_panel = widgets.VBox(layout={"width": "98%"})
+        self.logit_panel = column(width="100%")
+        self.value_panel = column(width="98%")
         self.back()
-        self.view = widgets.VBox(
-            [
-                row(self.example, self.next_button, self.rule),
-                row(
-                    column(self.frames[0], self.sentence_line),
-                    column(
-                        self.logit_panel,
-                        self.goal_line,
-                        row(*self.goal_buttons, self.back_button, self.ghost_button),
-                        self.frames[1],
-                    ),
+        self.view = column(
+            row(self.example, self.next_button, self.rule),
+            row(
+                column(self.frames[0], self.sentence_line),
+                column(
+                    self.logit_panel,
+                    self.goal_line,
+                    row(*self.goal_buttons, self.back_button, self.ghost_button),
+                    self.frames[1],
                 ),
-                fold(
-                    "More heads, more words, other values",
-                    row(self.n_heads, self.n_words),
-                    row(self.x_head, self.y_head),
-                    self.value_panel,
-                ),
-            ],
-            layout={"width": "100%"},
+            ),
+            fold(
+                "More heads, more words, other values",
+                row(self.n_heads, self.n_words),
+                row(self.x_head, self.y_head),
+                self.value_panel,
+            ),
+            width="100%",
         )
 
     def _head_buttons(self, name):
@@ -395,7 +393,7 @@ class WholeMaps(Explorer):
         against = [("average of weights", 2), ("head A", 0), ("head B", 1)]
         self.against = self.watch(chooser("Minus", against))
         self.refresh()
-        panel = [heading("loudness: a factor on a head's logits, 0 to 3"), *self.loudness]
+        panel = [heading("loudness of each head, 0 to 3"), *self.loudness]
         buttons = row(*self.goal_buttons, self.back_button)
         self.view = row(
             column(*panel, self.rule, self.against),

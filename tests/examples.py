@@ -1,13 +1,16 @@
 """Seeded numbers, and one good call of every public function. Sizes are distinct primes."""
 
 import numpy as np
+import pytest
 
 import mhalib
 
 HEADS, QUERIES, KEYS, D_HEAD, D_VALUE, D_IN, D_OUT = 3, 5, 7, 11, 13, 17, 19
 D_MODEL = HEADS * D_HEAD
-DTYPES = ["float64", "float32", "float16"]
 TOLERANCE = {"float64": 1e-12, "float32": 2e-5, "float16": 1e-3}
+
+any_dtype = pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+any_batch = pytest.mark.parametrize("batch", [(), (2,), (2, 23)], ids=str)
 
 
 def normals(*shape, dtype="float64"):
@@ -27,8 +30,8 @@ def assert_close(ours, theirs):
     np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
 
 
-# function: (its arrays, by name), (its other arguments, by name). Whole numbers and their even
-# shares, since every dtype holds them exactly.
+# function: (its arrays, by name), (its other arguments, by name). Whole numbers and
+# eighths, since every dtype holds them exactly.
 CALLS = {
     mhalib.softmax: ({"logits": whole(QUERIES, KEYS)}, {}),
     mhalib.split_heads: ({"x": whole(QUERIES, D_MODEL)}, {"n_heads": HEADS}),
@@ -57,8 +60,3 @@ CALLS = {
     ),
 }
 ARRAYS = [(function, name) for function, (arrays, _) in CALLS.items() for name in arrays]
-
-
-def results(result):
-    """What a function returned, as a tuple of arrays."""
-    return result if isinstance(result, tuple) else (result,)

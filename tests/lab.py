@@ -39,7 +39,7 @@ def start_chromium(playwright, path):
     )
 
 
-def until(condition, what, seconds=20):
+def until(condition, what, seconds=10):
     """Wait for a truthy answer and return it."""
     end = time.monotonic() + seconds
     while not (answer := condition()):
@@ -86,6 +86,10 @@ class Server:
             "--LabApp.extension_manager=readonly",
             "--LabApp.news_url=None",
             "--LabApp.expose_app_in_browser=True",  # how a test learns that cells have run
+            # Should the tests be killed, kernels and server end by themselves.
+            "--MappingKernelManager.cull_idle_timeout=60",
+            "--MappingKernelManager.cull_interval=30",
+            "--ServerApp.shutdown_no_activity_timeout=120",
         ]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
@@ -137,7 +141,7 @@ class Lab:
         self.page.evaluate("window.panel = null")
 
     def _draw_badge(self, route):
-        empty = "<svg xmlns='http://www.w3.org/2000/svg'/>"
+        empty = "<svg xmlns='http://www.w3.org/2000/svg' width='117' height='20'/>"
         route.fulfill(content_type="image/svg+xml", body=empty)
 
     def _note_request(self, request):

@@ -3,21 +3,7 @@
 import math
 
 import numpy as np
-import oracles
 import pytest
-from examples import (
-    D_HEAD,
-    D_IN,
-    D_MODEL,
-    D_OUT,
-    D_VALUE,
-    DTYPES,
-    HEADS,
-    KEYS,
-    QUERIES,
-    assert_close,
-    normals,
-)
 
 from mhalib import (
     causal_mask,
@@ -27,9 +13,22 @@ from mhalib import (
     softmax,
     split_heads,
 )
+from tests import oracles
+from tests.examples import (
+    D_HEAD,
+    D_IN,
+    D_MODEL,
+    D_OUT,
+    D_VALUE,
+    HEADS,
+    KEYS,
+    QUERIES,
+    any_batch,
+    any_dtype,
+    assert_close,
+    normals,
+)
 
-any_dtype = pytest.mark.parametrize("dtype", DTYPES)
-any_batch = pytest.mark.parametrize("batch", [(), (2,), (2, 3)], ids=str)
 SOME_HIDDEN = normals(QUERIES, KEYS) < 0.3
 SOME_HIDDEN[3] = False
 
@@ -43,10 +42,10 @@ SOME_HIDDEN[3] = False
 def test_softmax_is_the_loop(batch, dtype, mask):
     logits = 3 * normals(*batch, QUERIES, KEYS, dtype=dtype)
     weights = softmax(logits, mask)
-    hidden = [None] * QUERIES if mask is None else mask.tolist()
+    masks = [None] * QUERIES if mask is None else mask.tolist()
     for index in np.ndindex(*batch):
-        rows = zip(logits[index].tolist(), hidden, strict=True)
-        assert_close(weights[index], [oracles.softmax(row, hides) for row, hides in rows])
+        rows = zip(logits[index].tolist(), masks, strict=True)
+        assert_close(weights[index], [oracles.softmax(*row) for row in rows])
 
 
 @pytest.mark.parametrize(

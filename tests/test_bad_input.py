@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from examples import ARRAYS, CALLS, D_HEAD, D_IN, D_MODEL, HEADS, KEYS, QUERIES
 
 import mhalib
 from mhalib import (
@@ -21,6 +20,7 @@ from mhalib import (
     split_heads,
 )
 from mhalib.sentences import features, head
+from tests.examples import ARRAYS, CALLS, D_HEAD, D_IN, D_MODEL, HEADS, KEYS, QUERIES
 
 NAN, INF = float("nan"), float("inf")
 

@@ -3,9 +3,7 @@
 import math
 
 import numpy as np
-import oracles
 import pytest
-from examples import D_HEAD, D_MODEL, DTYPES, HEADS, KEYS, QUERIES, assert_close, normals
 
 from mhalib import (
     average_of_weights,
@@ -17,6 +15,18 @@ from mhalib import (
     softmax,
     split_heads,
 )
+from tests import oracles
+from tests.examples import (
+    D_HEAD,
+    D_MODEL,
+    HEADS,
+    KEYS,
+    QUERIES,
+    any_batch,
+    any_dtype,
+    assert_close,
+    normals,
+)
 
 RULES = {"add": 1, "big_head": 1 / math.sqrt(HEADS), "average": 1 / HEADS}
 DIVIDED = [[10, 0], [0, 10]]
@@ -24,9 +34,6 @@ LOUDER = [[10, 0], [0, 4]]
 COMPROMISE = [[10, 0, 8], [0, 10, 8]]
 SHORT_LISTS = [[6, 6, 0, 0], [0, 6, 6, 0]]
 FAINT = np.eye(32)[[5] * 12]  # 12 heads, each in favour of key 5 of 32 by 1
-
-any_dtype = pytest.mark.parametrize("dtype", DTYPES)
-any_batch = pytest.mark.parametrize("batch", [(), (2,), (2, 5)], ids=str)
 
 
 def merged(logits, how="add"):

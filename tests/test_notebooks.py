@@ -279,9 +279,9 @@ NUMBERS = {
     "01": [
         "2.718",  # the ratio stays e
         "[nan nan]",  # naive code overflows
-        "unscaled 0.43, scaled 0.24",
-        "unscaled 0.84, scaled 0.25",
-        "unscaled 0.96, scaled 0.25",
+        "weight 0.43, if scaled 0.24",
+        "weight 0.84, if scaled 0.25",
+        "weight 0.96, if scaled 0.25",
         "0.247",  # the limit; curriculum.md has .2463, measured .2466 with ten million rows
         "2.357",
         "2.773",
@@ -305,7 +305,8 @@ NUMBERS = {
         "[0.0025 0.9951 0.0025 0.    ]",
         "[0.25  0.499 0.25  0.001]",
         "[0.1008 0.1575 0.7417]",
-        "0.2155 nats = 0.311 bits",
+        "0.2155 nats",
+        "0.311",
         "0.081",
         "0.9998",
         "0.5075",

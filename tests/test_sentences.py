@@ -1,10 +1,10 @@
 """The running sentence's features, and the hand-made heads that read them."""
 
 import numpy as np
-import oracles
 import pytest
 
 from mhalib.sentences import FEATURES, KINDS, WHERE, WHO, WORDS, features, head
+from tests import oracles
 
 
 def weights_of(asks, words=WORDS):
