@@ -4,6 +4,7 @@ import contextlib
 import inspect
 import io
 import itertools
+import math
 import re
 
 import ipywidgets as widgets
@@ -448,7 +449,74 @@ def test_goals_go_round_and_an_impossible_one_is_folded(flagship):
     assert "Goal 5 of 5" in flagship.goal_line.value
 
 
-# What the sentences say
+# What the pictures and sentences say
+
+
+def by_hand(logits, values, divide_by):
+    """Rows and outputs of heads, merged and average, in plain Python."""
+
+    def row_of(logits):
+        exponentials = [math.exp(logit - max(logits)) for logit in logits]
+        return [e / sum(exponentials) for e in exponentials]
+
+    def carried(row, block):
+        return sum(weight * value for weight, value in zip(row, block, strict=True))
+
+    rows = [row_of(head) for head in logits]
+    sums = [sum(column) / divide_by for column in zip(*logits, strict=True)]
+    merged = row_of(sums)
+    average = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    return {
+        "rows": [*rows, merged],
+        "sums": sums,
+        "star": [carried(row, block) for row, block in zip(rows, values, strict=True)],
+        "square": [carried(merged, block) for block in values],
+        "diamond": [carried(average, block) for block in values],
+    }
+
+
+@pytest.mark.parametrize("rule, power", [("add", 0), ("big_head", 0.5), ("average", 1)])
+@pytest.mark.parametrize("n_heads, n_words", [(2, 2), (2, 3), (3, 5)])
+def test_the_flagships_pictures_show_what_the_logits_give_by_hand(rule, power, n_heads, n_words):
+    flagship = TwoLanes()
+    logits = np.random.default_rng(n_words).uniform(-6, 6, size=(n_heads, n_words)).round(1)
+    set_logits(flagship, *logits)
+    flagship.rule.value = rule
+    values = [row[:n_words] for row in flagship.values[:n_heads]]
+    right = by_hand(logits.tolist(), values, n_heads**power)
+    lanes, plane = flagship.pictures
+    cells = [float(slot.artists[-1].get_text()) for slot in lanes.cells]
+    assert cells == pytest.approx(np.ravel(right["rows"]), abs=0.0051)
+    labels = [slot.artists[-1].get_text().replace("−", "-") for slot in lanes.columns]
+    shown = np.vstack([logits, right["sums"]]).ravel()
+    assert [float(label) for label in labels] == pytest.approx(
+        shown, abs=0.5 if n_words > 4 else 0.051
+    )
+    carried = [[float(text.get_text()) for text in slot.artists] for slot in lanes.carried]
+    assert np.ravel(carried[:-1]) == pytest.approx(right["star"], abs=0.0051)
+    assert carried[-1] == pytest.approx(right["square"], abs=0.0051)
+    for name in ("star", "square", "diamond"):
+        place = np.ravel(getattr(plane, name).get_data())
+        assert place == pytest.approx(right[name][:2]), name
+
+
+def test_the_maps_show_heads_merged_and_their_difference_from_what_was_chosen():
+    maps = WholeMaps()
+    maps.loudness[0].value, maps.rule.value = 0.7, "big_head"
+    tables = [
+        [float(slot.artists[1].get_text().replace("−", "-")) for slot in picture.cells]
+        for picture in maps.pictures
+    ]
+    logits = maps.logits * np.array([0.7, 1])[:, None, None]
+    right = [by_hand(logits[:, i].tolist(), [[0] * 6] * 2, 2**0.5)["rows"] for i in range(6)]
+    for number, table in enumerate(tables[:3]):
+        assert table == pytest.approx(np.ravel([rows[number] for rows in right]), abs=0.0051)
+    for choice, name in ((0, "head A"), (1, "head B"), (2, "average of weights")):
+        maps.against.value = choice
+        shown = [float(s.artists[1].get_text().replace("−", "-")) for s in maps.pictures[3].cells]
+        minus = [np.mean(r[:2], axis=0) if choice == 2 else r[choice] for r in right]
+        assert shown == pytest.approx(np.ravel([r[2] for r in right] - np.array(minus)), abs=0.0051)
+        assert maps.pictures[3].title.get_text() == f"merged − {name}"
 
 
 @pytest.mark.parametrize("seed", range(30))
