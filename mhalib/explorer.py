@@ -90,6 +90,11 @@ def paragraph(text="", colour=None):
     return f'<div style="line-height:1.45;white-space:normal;{bar}">{text}</div>'
 
 
+def room_for(lines):
+    """The layout of a text that keeps room for so many lines, so that nothing below it jumps."""
+    return {"width": "98%", "min_height": f"{20 * lines}px"}
+
+
 def frame(picture):
     """The image widget that shows a picture: of fixed shape, so that the page never jumps."""
     size = {"width": str(picture.width), "height": str(picture.height)}
@@ -127,6 +132,7 @@ class Explorer:
 
     goals = ()
     examples = {}
+    sentence_lines = 6  # at most, on a phone
 
     def __init__(self):
         self.frames = []
@@ -134,8 +140,8 @@ class Explorer:
         self.keepsake = None  # the state kept as a ghost
         self.goal, self.found = 0, {}
         self._muted = False
-        self.sentence_line = widgets.HTML(layout={"width": "98%"})
-        self.goal_line = widgets.HTML(layout={"width": "98%"})
+        self.sentence_line = widgets.HTML(layout=room_for(self.sentence_lines))
+        self.goal_line = widgets.HTML(layout=room_for(5))
         self.goal_buttons = [
             button("◀ Goal", lambda: self.show_goal(self.goal - 1), "72px"),
             button("Goal ▶", lambda: self.show_goal(self.goal + 1), "72px"),

@@ -8,7 +8,17 @@ import numpy as np
 from mhalib import describe, sentences
 from mhalib.attention import softmax
 from mhalib.describe import HEADS
-from mhalib.explorer import Explorer, Goal, Verdict, chooser, column, fold, row, slider
+from mhalib.explorer import (
+    Explorer,
+    Goal,
+    Verdict,
+    chooser,
+    column,
+    fold,
+    room_for,
+    row,
+    slider,
+)
 from mhalib.merging import MERGE_RULES, average_of_weights, merge_logits, partner
 from mhalib.plots import HEAD_COLOURS, INK, Heatmap, Lanes, OutputPlane
 
@@ -22,6 +32,8 @@ def heading(text, colour=INK):
 
 class OneRow(Explorer):
     """Logits of one row, one softmax; with `temperature`, divided by it first."""
+
+    sentence_lines = 3
 
     def __init__(self, words, logits, goals, *, temperature=False, low=-10, high=10):
         self.words, self.goals = words, goals
@@ -201,6 +213,7 @@ class TwoLanes(Explorer):
             text = f"head {HEADS[r]} ({self.blocks[r]}): logits, −{-self.low} to {self.high}"
             shown += [heading(text, HEAD_COLOURS[r]), *(self.slider("logit", r, j) for j in words)]
         self.logit_panel.children = shown
+        self.sentence_line.layout.min_height = room_for(2 + 2 * len(heads))["min_height"]
         r = self.value_head.value
         text = f"what each word carries in head {HEADS[r]}'s block ({self.blocks[r]}), 0 to 10"
         values = [self.slider("value", r, j) for j in words]
@@ -374,6 +387,7 @@ FLAGSHIP_GOALS = (
 class WholeMaps(Explorer):
     """Chapter 04: whole tables of weights, a loudness for each head, and what merging changes."""
 
+    sentence_lines = 7
     words = sentences.WORDS
     examples = {"start": (1.0, 1.0)}
 

@@ -85,7 +85,7 @@ class Flagship:
         """Example 1, as chosen by a click, with goal 1 on show."""
         self.chooser(self.mirror.example).select_option(index=0)
         self.press("Back to example")
-        until(lambda: self.logits() == [[10, 0], [0, 10]], "example 1 is back")
+        until(lambda: self.logits() == [10, 0, 0, 10], "example 1 is back")
         for _ in range(1, int(re.search(r"Goal (\d) of", self.output.inner_text())[1])):
             self.press("◀ Goal")
         until(lambda: "Goal 1 of" in self.output.inner_text(), "goal 1 is on show")
@@ -93,13 +93,11 @@ class Flagship:
     def press(self, name):
         self.output.get_by_role("button", name=name, exact=True).click()
 
-    def number(self, slider):
-        """What a slider's box reads."""
-        return float(slider.locator(".widget-readout").inner_text().replace("−", "-"))
-
     def logits(self):
-        """What the visible boxes read, heads by words, for two heads."""
-        return np.reshape([self.number(slider) for slider in self.sliders.all()], (2, -1)).tolist()
+        """What the boxes of the visible sliders read, from the top down."""
+        return self.sliders.locator(".widget-readout").evaluate_all(
+            "boxes => boxes.map(box => parseFloat(box.textContent.replace('−', '-')))"
+        )
 
     def type(self, slider, text):
         """Click the box, type over what it holds, and press Enter."""
@@ -143,8 +141,10 @@ class Flagship:
         return sentence, [hashlib.sha256(file).hexdigest() for file in files]
 
     def agrees(self, logits=None):
-        """Wait until sentence and pictures are mhalib's, for these logits or those on show."""
-        sentence, pictures = self.wanted(self.logits() if logits is None else logits)
+        """Wait until sentence and pictures are mhalib's, for these logits or the four on show."""
+        if logits is None:
+            logits = np.reshape(self.logits(), (2, 2))
+        sentence, pictures = self.wanted(logits)
         until(lambda: sentence in " ".join(self.output.inner_text().split()), f"“{sentence}”")
         until(lambda: self.shown() == pictures, "the pictures to this sentence")
         return sentence
@@ -208,9 +208,9 @@ def test_the_flagship_opens_with_two_pictures_four_sliders_examples_and_merge_ru
 
 
 def test_dragging_a_slider_changes_pictures_and_sentence_to_what_mhalib_computes(flagship):
-    before, said = flagship.shown(), flagship.agrees()
+    said, before = flagship.agrees(), flagship.shown()
     with flagship.dragged(flagship.sliders.nth(0), -60):
-        assert flagship.logits()[0][0] < 5
+        assert flagship.logits()[0] < 5
         assert flagship.agrees() != said, "before the mouse lets go"
         assert all(a != b for a, b in zip(flagship.shown(), before, strict=True))
     flagship.agrees()
@@ -247,7 +247,7 @@ def test_nothing_jumps_under_the_mouse_while_it_drags(width, flagship, lab):
 
 def test_a_typed_value_counts_after_enter(flagship):
     flagship.type(flagship.sliders.nth(1), "7.5")
-    until(lambda: flagship.logits() == [[10, 7.5], [0, 10]], "the box reads 7.5")
+    until(lambda: flagship.logits() == [10, 7.5, 0, 10], "the box reads 7.5")
     flagship.agrees()
 
 
@@ -255,27 +255,27 @@ def test_arrow_keys_move_a_slider_by_its_step(flagship):
     flagship.sliders.nth(0).locator(".noUi-handle").focus()
     for key in ("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowRight"):
         flagship.page.keyboard.press(key)
-    until(lambda: flagship.logits() == [[9.8, 0], [0, 10]], "two steps to the left")
+    until(lambda: flagship.logits() == [9.8, 0, 0, 10], "two steps to the left")
     flagship.agrees()
 
 
 @pytest.mark.parametrize(("typed", "kept"), [("999", 20), ("-999", -20)])
 def test_a_number_outside_the_range_becomes_the_nearest_end(typed, kept, flagship):
     flagship.type(flagship.sliders.nth(0), typed)
-    until(lambda: flagship.logits() == [[kept, 0], [0, 10]], f"the box reads {kept}")
+    until(lambda: flagship.logits() == [kept, 0, 0, 10], f"the box reads {kept}")
     flagship.agrees()
 
 
 def test_a_word_in_a_sliders_box_changes_nothing(flagship):
     flagship.type(flagship.sliders.nth(0), "cat")
-    until(lambda: flagship.logits() == [[10, 0], [0, 10]], "the box reads 10 again")
+    until(lambda: flagship.logits() == [10, 0, 0, 10], "the box reads 10 again")
     flagship.agrees()
 
 
 def test_choosing_an_example_changes_pictures_sentence_and_sliders(flagship):
-    before, said = flagship.shown(), flagship.agrees()
+    said, before = flagship.agrees(), flagship.shown()
     flagship.chooser(flagship.mirror.example).select_option(index=1)
-    until(lambda: flagship.logits() == [[10, 0], [0, 4]], "the sliders of example 2")
+    until(lambda: flagship.logits() == [10, 0, 0, 4], "the sliders of example 2")
     assert flagship.agrees() != said
     assert all(a != b for a, b in zip(flagship.shown(), before, strict=True))
 
@@ -292,6 +292,7 @@ def test_the_last_example_changes_the_number_of_heads_and_next_comes_round(flags
 
 
 def test_a_ghost_stays_until_it_is_dropped(flagship):
+    flagship.agrees()
     before = flagship.shown()
     flagship.press("Keep a ghost")
     until(lambda: flagship.shown() != before, "outlines in the picture")
@@ -306,7 +307,7 @@ def test_goal_2_is_reached_by_typing_one_number(flagship):
     assert "reached" not in goal.inner_text()
     flagship.type(flagship.sliders.nth(0), "20")
     until(lambda: "reached" in goal.inner_text(), "goal 2 is reached")
-    assert flagship.logits() == [[20, 0], [0, 10]]
+    assert flagship.logits() == [20, 0, 0, 10]
     flagship.agrees()
 
 

@@ -16,7 +16,7 @@ if importlib.util.find_spec("mhalib") is None:  # opened alone, as in Colab
 """
 COLAB = "https://colab.research.google.com/github/{home}/blob/main/notebooks/{file}"
 BINDER = "https://mybinder.org/v2/gh/{home}/main?urlpath=lab/tree/notebooks/{file}"
-BADGE = re.compile(r"https://(?:colab\.research\.google\.com|mybinder\.org/v2)/[^\s)\"'>]+")
+BADGE = re.compile(r"https://(?:colab\.research\.google\.com/github|mybinder\.org/v2)/[^\s)\"'>]+")
 
 
 def disagreements(root):
