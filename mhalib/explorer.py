@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import ipywidgets as widgets
-import numpy as np
 
-from mhalib.plots import DENSITY, Picture, encode
+from mhalib.plots import Picture, Sheet
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 NO_SCROLLBARS = {"overflow": "visible"}
@@ -53,10 +52,14 @@ def slider(name, low, high, value=0.0, step=0.1, colour=None, number_format=".1f
 
 
 def chooser(name, options, index=0, width="260px"):
-    """A drop-down list with its name in front."""
+    """A drop-down list with its name in front; with no options it is empty."""
     style, layout = {"description_width": "72px"}, {"width": width, "max_width": "98%"}
     return widgets.Dropdown(
-        options=options, index=index, description=name, style=style, layout=layout
+        options=options,
+        index=index if options else None,
+        description=name,
+        style=style,
+        layout=layout,
     )
 
 
@@ -103,24 +106,14 @@ def frame(picture):
 
 
 def still(pictures, sentence):
-    """The pictures, two to a row, above the sentence: one PNG for viewers without a kernel."""
+    """The pictures, two to a row, above the sentence: one sheet for viewers without a kernel."""
     rows = [pictures[i : i + 2] for i in range(0, len(pictures), 2)]
-    width = max(sum(p.width for p in row) + 16 * (len(row) - 1) for row in rows)
+    width = Sheet(rows).width
     lines = textwrap.wrap(sentence, max(20, int(width / 7)))
     caption = Picture(width, 14 + 18 * len(lines))
     for number, line in enumerate(lines):
         caption.text(8, 14 + 18 * number, line, 13, ha="left")
-    bands = []
-    for row in [*rows, [caption]]:
-        band = np.full((DENSITY * max(p.height for p in row), DENSITY * width, 3), 255, np.uint8)
-        left = 0
-        for picture in row:
-            pixels = picture.pixels()
-            band[: len(pixels), left : left + pixels.shape[1]] = pixels
-            left += pixels.shape[1] + 16 * DENSITY
-        bands.append(band)
-    sheet = np.vstack(bands)
-    return encode(np.insert(sheet.reshape(len(sheet), -1), 0, 0, axis=1)), width
+    return Sheet([*rows, [caption]])
 
 
 class Explorer:
@@ -238,7 +231,7 @@ class Explorer:
         self.refresh()
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        png, width = still(self.pictures, self.sentence)
+        sheet = still(self.pictures, self.sentence)
         view = {"version_major": 2, "version_minor": 0, "model_id": self.view.model_id}
-        bundle = {WIDGET_VIEW: view, "image/png": png, "text/plain": self.sentence}
-        return bundle, {"image/png": {"width": width, "alt": self.sentence}}
+        bundle = {WIDGET_VIEW: view, "image/png": sheet.png(), "text/plain": self.sentence}
+        return bundle, {"image/png": {"width": sheet.width, "alt": self.sentence}}

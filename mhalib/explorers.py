@@ -20,7 +20,7 @@ from mhalib.explorer import (
     slider,
 )
 from mhalib.merging import MERGE_RULES, average_of_weights, merge_logits, partner
-from mhalib.plots import HEAD_COLOURS, INK, Heatmap, Lanes, OutputPlane
+from mhalib.plots import HEAD_COLOURS, INK, Heatmap, Lanes, OutputPlane, Sheet
 
 RULES = [("add", "add"), ("true big head, ÷√h", "big_head"), ("average of logits, ÷h", "average")]
 
@@ -430,18 +430,26 @@ class WholeMaps(Explorer):
         )
 
     def draw(self, state):
-        tables, pictures = [*state.weights, state.merged, state.difference], self.pictures
-        if not pictures:
-            titles = ["head A asks who", "head B asks where", "merged", ""]
+        tables = [*state.weights, state.merged, state.difference]
+        titles = [
+            "head A asks who",
+            "head B asks where",
+            "merged",
+            f"merged − {self.against.label}",
+        ]
+        if not self.pictures:
             colours = [*HEAD_COLOURS[:2], INK, INK]
-            pictures = [
-                Heatmap(title, self.words, self.words, table, colour=colour, signed=not title)
-                for title, colour, table in zip(titles, colours, tables, strict=True)
+            self.tables = [
+                Heatmap(title, self.words, self.words, table, colour=colour, signed=k == 3)
+                for k, (title, table, colour) in enumerate(
+                    zip(titles, tables, colours, strict=True)
+                )
             ]
-        for picture, table in zip(pictures[:3], tables[:3], strict=True):
-            picture.update(table)
-        pictures[3].update(state.difference, title=f"merged − {self.against.label}")
-        return pictures
+            a, b, merged, difference = self.tables
+            return [Sheet([[a], [b]]), Sheet([[merged], [difference]])]
+        for heatmap, title, table in zip(self.tables, titles, tables, strict=True):
+            heatmap.update(table, title)
+        return self.pictures
 
     def describe(self, state):
         return describe.whole_maps(self.words, state.weights, state.merged, state.average)

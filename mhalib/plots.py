@@ -51,18 +51,43 @@ class Slot:
         return differs
 
 
-class Picture:
-    """A figure of `width` x `height` CSS pixels; `alt` is its text for screen readers."""
+class Raster:
+    """What can be shown: `width` x `height` CSS pixels, a PNG file, `alt` for screen readers.
+
+    A subclass repaints `_lines`, the lines of RGB bytes as a PNG file holds them, in `_repaint`,
+    which says whether anything changed.
+    """
 
     def __init__(self, width, height):
-        self.width, self.height = width, height
+        self.width, self.height, self.alt = width, height, ""
+        self._lines = self._png = None
+
+    def pixels(self):
+        """The picture as an array (height, width, 3) of bytes."""
+        self._repaint()
+        return self._lines[:, 1:].reshape(len(self._lines), -1, 3)
+
+    def png(self):
+        """The picture as the bytes of a PNG file; the same object while nothing changes."""
+        if self._repaint() or self._png is None:
+            self._png = encode(self._lines)
+        return self._png
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        size = {"width": self.width, "alt": self.alt}
+        return {"image/png": self.png(), "text/plain": self.alt}, {"image/png": size}
+
+
+class Picture(Raster):
+    """A Matplotlib figure, of which only what changes is repainted."""
+
+    def __init__(self, width, height):
+        super().__init__(width, height)
         self.figure = Figure((width / 100, height / 100), dpi=100 * DENSITY, facecolor=PAPER)
         self.canvas = FigureCanvasAgg(self.figure)
         self.page = self.figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
         self.page.set_axis_off()
         self.slots = []
-        self.alt = ""
-        self._lines = self._png = None
 
     def text(self, x, y, string, size=13, *, colour=INK, axes=None, **style):
         """Write `string` (never read as mathematics) at CSS pixel (x, y), `size` pixels high."""
@@ -118,20 +143,36 @@ class Picture:
             self._paint(slot)
         return bool(stale)
 
-    def pixels(self):
-        """The picture as an array (height, width, 3) of bytes."""
-        self._repaint()
-        return self._lines[:, 1:].reshape(len(self._lines), -1, 3)
 
-    def png(self):
-        """The picture as the bytes of a PNG file; the same object while nothing changes."""
-        if self._repaint() or self._png is None:
-            self._png = encode(self._lines)
-        return self._png
+class Sheet(Raster):
+    """Pictures in rows, above and beside each other, as one picture with one PNG file."""
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
-        size = {"width": self.width, "alt": self.alt}
-        return {"image/png": self.png(), "text/plain": self.alt}, {"image/png": size}
+    GAP = 16  # CSS pixels between pictures of a row
+
+    def __init__(self, rows):
+        self.rows = rows
+        width = max(sum(p.width + self.GAP for p in row) - self.GAP for row in rows)
+        super().__init__(width, sum(max(p.height for p in row) for row in rows))
+
+    def _repaint(self):
+        stale = [picture._repaint() for row in self.rows for picture in row]
+        if not any(stale) and self._lines is not None:
+            return False
+        self._lines = self._assemble()
+        return True
+
+    def _assemble(self):
+        lines = np.full((DENSITY * self.height, 1 + 3 * DENSITY * self.width), 255, np.uint8)
+        lines[:, 0] = 0
+        top = 0
+        for row in self.rows:
+            left = 1
+            for picture in row:
+                height, width = DENSITY * picture.height, 3 * DENSITY * picture.width
+                lines[top : top + height, left : left + width] = picture._lines[:, 1:]
+                left += width + 3 * DENSITY * self.GAP
+            top += DENSITY * max(picture.height for picture in row)
+        return lines
 
 
 def encode(lines):

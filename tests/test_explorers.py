@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mhalib import explorer, explorers, predictions
+from mhalib import explorer, explorers, plots, predictions
 from mhalib.attention import softmax
 from mhalib.explorer import WIDGET_VIEW
 from mhalib.explorers import OneRow, TwoLanes, WholeMaps
@@ -117,9 +117,9 @@ def test_the_sentence_stands_under_the_picture_and_in_the_text_of_the_output(mad
 def test_a_viewer_without_a_kernel_gets_a_still_picture_of_all_pictures(made):
     bundle, metadata = made._repr_mimebundle_()
     still = Image.open(io.BytesIO(bundle["image/png"]))
-    assert still.width == metadata["image/png"]["width"] * explorer.DENSITY
-    assert still.width <= 848 * explorer.DENSITY
-    shown = sum(p.width * p.height for p in made.pictures) * explorer.DENSITY**2
+    assert still.width == metadata["image/png"]["width"] * plots.DENSITY
+    assert still.width <= 848 * plots.DENSITY
+    shown = sum(p.width * p.height for p in made.pictures) * plots.DENSITY**2
     assert still.width * still.height > shown
 
 
@@ -505,7 +505,7 @@ def test_the_maps_show_heads_merged_and_their_difference_from_what_was_chosen():
     maps.loudness[0].value, maps.rule.value = 0.7, "big_head"
     tables = [
         [float(slot.artists[1].get_text().replace("−", "-")) for slot in picture.cells]
-        for picture in maps.pictures
+        for picture in maps.tables
     ]
     logits = maps.logits * np.array([0.7, 1])[:, None, None]
     right = [by_hand(logits[:, i].tolist(), [[0] * 6] * 2, 2**0.5)["rows"] for i in range(6)]
@@ -513,10 +513,10 @@ def test_the_maps_show_heads_merged_and_their_difference_from_what_was_chosen():
         assert table == pytest.approx(np.ravel([rows[number] for rows in right]), abs=0.0051)
     for choice, name in ((0, "head A"), (1, "head B"), (2, "average of weights")):
         maps.against.value = choice
-        shown = [float(s.artists[1].get_text().replace("−", "-")) for s in maps.pictures[3].cells]
+        shown = [float(s.artists[1].get_text().replace("−", "-")) for s in maps.tables[3].cells]
         minus = [np.mean(r[:2], axis=0) if choice == 2 else r[choice] for r in right]
         assert shown == pytest.approx(np.ravel([r[2] for r in right] - np.array(minus)), abs=0.0051)
-        assert maps.pictures[3].title.get_text() == f"merged − {name}"
+        assert maps.tables[3].title.get_text() == f"merged − {name}"
 
 
 @pytest.mark.parametrize("seed", range(30))
