@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 MADE := .venv/made-by-python-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-.PHONY: lab test test-peers lint refresh home new-enough
+.PHONY: lab test test-peers bench lint refresh home new-enough
 
 lab: .venv/mhalib  # in a container one is root, which JupyterLab has to be told
 	$(BIN)/python -m jupyterlab notebooks/00_start_here.ipynb $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -15,6 +15,11 @@ test: lint
 
 test-peers: .venv/peers
 	$(BIN)/python -m pytest tests/peers
+
+bench: .venv/bench  # compares ratios of one run; a quiet machine tells more
+	$(BIN)/python -m benchmarks.slider
+	PYTHONPATH=tests $(BIN)/python -m benchmarks.browser
+	$(BIN)/python -m benchmarks.memory
 
 lint: .venv/tests
 	$(BIN)/python -m ruff check
@@ -41,6 +46,10 @@ $(MADE): requirements.txt | new-enough
 
 .venv/tests: tests/requirements.txt .venv/mhalib
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement tests/requirements.txt
+	@touch $@
+
+.venv/bench: benchmarks/requirements.txt .venv/tests
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/requirements.txt
 	@touch $@
 
 .venv/peers: tests/peers/requirements.txt .venv/mhalib

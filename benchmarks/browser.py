@@ -61,7 +61,9 @@ def drag(page):
 
 
 def measure(server, browser, view):
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell(view, SIZE))])
+    code = nbformat.v4.new_code_cell(cell(view, SIZE))
+    code.metadata["jupyter"] = {"source_hidden": True}  # the slider stays on the screen
+    notebook = nbformat.v4.new_notebook(cells=[code])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
     nbformat.write(notebook, server.root / "bench.ipynb")
     lab, received = Lab(server, browser), []
@@ -80,6 +82,8 @@ def measure(server, browser, view):
     arrived = lab.page.evaluate("arrived")
     lab.close()
     lab.page.close()
+    if not arrived:
+        raise RuntimeError(f"no picture of {view} reached the page")
     return len(arrived), max(0, arrived[-1] - last), sum(received) / 1000
 
 

@@ -123,6 +123,7 @@ VBox([slider, figure.canvas])
 %matplotlib widget
 import matplotlib.pyplot as plt
 import mpl_interactions.ipyplot as iplt
+from mpl_interactions.controller import Controls
 {axes}
 with plt.ioff():
     figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.2))
@@ -134,11 +135,10 @@ def numbers(k):
         return table(k, loudness)
     return weights
 
-controls = iplt.imshow(numbers(0), loudness=(0, 3, 301), ax=axes[0], vmin=0, vmax=1, cmap="cividis",
-                       display_controls=False, force_ipywidgets=True)
-for k in (1, 2):
+controls = Controls(use_ipywidgets=True, loudness=slider)
+for k in range(3):
     iplt.imshow(numbers(k), controls=controls, ax=axes[k], vmin=0, vmax=1, cmap="cividis")
-VBox([controls.vbox, figure.canvas])
+VBox([slider, figure.canvas])
 """,
 }
 

@@ -43,7 +43,8 @@ class OneRow(Explorer):
             self.watch(slider(word, low, high, value, colour=HEAD_COLOURS[0]))
             for word, value in zip(words, logits, strict=True)
         ]
-        self.temperature = self.watch(slider("", 0.1, 5, 1.0)) if temperature else None
+        hot = slider("divide by", 0.1, 5, 1.0, colour=INK)
+        self.temperature = self.watch(hot) if temperature else None
         self.refresh()
         controls = [heading(f"logits, −{-low} to {high}", HEAD_COLOURS[0]), *self.logits]
         if temperature:

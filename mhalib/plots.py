@@ -7,6 +7,7 @@ that repeat (the cells of a heat map) are kept as tiles. Drawing the figure in f
 does, gives the same pixels.
 """
 
+import functools
 import zlib
 from struct import pack
 
@@ -208,6 +209,13 @@ def contrast(one, other):
 def readable_on(colour):
     """Black or white, whichever stands out more on `colour`: at least 4.5 on any."""
     return max(("#000000", "#ffffff"), key=lambda text: contrast(text, colour))
+
+
+@functools.cache
+def cell_style(weight):
+    """The colour of a cell for a weight (in hundredths), and that of its number."""
+    colour = CELL_COLOURS(weight)
+    return colour, readable_on(colour)
 
 
 def short(number, decimals=1):
@@ -516,9 +524,10 @@ class Heatmap(Picture):
         for slot, value in zip(self.cells, values.flat, strict=True):
             if slot.renew(self._cell(value)):
                 square, number = slot.artists
-                colour = CELL_COLOURS(abs(value))
+                colour, text_colour = cell_style(abs(value))
                 square.set_facecolor(colour)
-                number.set(text=slot.key, color=readable_on(colour))
+                number.set_text(slot.key)
+                number.set_color(text_colour)
 
     def _cell(self, value):
         if not self.signed:
