@@ -56,12 +56,13 @@ class Raster:
     """What can be shown: `width` x `height` CSS pixels, a PNG file, `alt` for screen readers.
 
     A subclass repaints `_lines`, the lines of RGB bytes as a PNG file holds them, in `_repaint`,
-    which says whether anything changed.
+    which returns how often they have changed.
     """
 
     def __init__(self, width, height):
         self.width, self.height, self.alt = width, height, ""
         self._lines = self._png = None
+        self._changes = self._encoded = 0
 
     def pixels(self):
         """The picture as an array (height, width, 3) of bytes."""
@@ -70,8 +71,8 @@ class Raster:
 
     def png(self):
         """The picture as the bytes of a PNG file; the same object while nothing changes."""
-        if self._repaint() or self._png is None:
-            self._png = encode(self._lines)
+        if self._encoded != self._repaint():
+            self._png, self._encoded = encode(self._lines), self._changes
         return self._png
 
     def _repr_mimebundle_(self, include=None, exclude=None):
@@ -137,12 +138,14 @@ class Picture(Raster):
         slot.painted = slot.key
 
     def _repaint(self):
-        if self._lines is None:
+        first = self._lines is None
+        if first:
             self._begin()
         stale = [slot for slot in self.slots if slot.key != slot.painted]
         for slot in stale:
             self._paint(slot)
-        return bool(stale)
+        self._changes += first or bool(stale)
+        return self._changes
 
 
 class Sheet(Raster):
@@ -151,16 +154,16 @@ class Sheet(Raster):
     GAP = 16  # CSS pixels between pictures of a row
 
     def __init__(self, rows):
-        self.rows = rows
+        self.rows, self._seen = rows, None
         width = max(sum(p.width + self.GAP for p in row) - self.GAP for row in rows)
         super().__init__(width, sum(max(p.height for p in row) for row in rows))
 
     def _repaint(self):
-        stale = [picture._repaint() for row in self.rows for picture in row]
-        if not any(stale) and self._lines is not None:
-            return False
-        self._lines = self._assemble()
-        return True
+        changes = [picture._repaint() for row in self.rows for picture in row]
+        if changes != self._seen:
+            self._lines, self._seen = self._assemble(), changes
+            self._changes += 1
+        return self._changes
 
     def _assemble(self):
         lines = np.full((DENSITY * self.height, 1 + 3 * DENSITY * self.width), 255, np.uint8)

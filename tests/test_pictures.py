@@ -10,7 +10,7 @@ from PIL import Image
 from mhalib import plots
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
-from mhalib.plots import DENSITY, Field, Heatmap, Lanes, OutputPlane, contrast, luminance
+from mhalib.plots import DENSITY, Field, Heatmap, Lanes, OutputPlane, Sheet, contrast, luminance
 
 LOGITS = np.array([[10.0, 0.0, -8.0], [-3.5, 10.0, 8.0]])
 WORDS = ["cat", "mat", "sat"]
@@ -110,6 +110,17 @@ def test_nothing_is_encoded_again_while_nothing_changes():
     assert picture.png() is png
     picture.update(**lanes_arrays(LOGITS + np.array([[0, 1, 0], [0, 0, 0]])))
     assert picture.png() != png
+
+
+def test_the_file_is_that_of_the_last_state_whoever_looked_first():
+    picture, other = heatmap(0), heatmap(0)
+    sheet = Sheet([[picture], [other]])
+    for look in (picture.pixels, picture.png, sheet.pixels, sheet.png):
+        for seed in (1, 0):
+            picture.update(table(seed))
+            look()
+            assert picture.png() == heatmap(seed).png()
+            assert sheet.png() == Sheet([[heatmap(seed)], [heatmap(0)]]).png()
 
 
 def test_only_what_changes_is_painted(monkeypatch):
