@@ -8,10 +8,10 @@ does, gives the same pixels.
 """
 
 import functools
-import zlib
 from struct import pack
 
 import numpy as np
+from isal import isal_zlib
 from matplotlib import colormaps
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
@@ -180,14 +180,14 @@ class Sheet(Raster):
 
 
 def encode(lines):
-    """Lines of a filter byte 0 and RGB bytes as a PNG file: for speed, one fast deflate."""
+    """Lines of a filter byte 0 and RGB bytes as a PNG file, without loss: all for speed."""
 
     def chunk(name, data):
-        return pack(">I", len(data)) + name + data + pack(">I", zlib.crc32(name + data))
+        return pack(">I", len(data)) + name + data + pack(">I", isal_zlib.crc32(name + data))
 
     height, width = len(lines), (lines.shape[1] - 1) // 3
     header = pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, RGB
-    parts = ((b"IHDR", header), (b"IDAT", zlib.compress(lines, 1)), (b"IEND", b""))
+    parts = ((b"IHDR", header), (b"IDAT", isal_zlib.compress(lines, 1)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*part) for part in parts)
 
 

@@ -9,9 +9,9 @@ from tools.home import ROOT
 
 FLOORS = {  # from the ground up: the modules of a floor, and what it may use from outside
     "mathematics": ({"__init__", "validation", "attention", "merging", "sentences"}, {"numpy"}),
-    "pictures": ({"plots", "describe"}, {"numpy", "matplotlib"}),
-    "live": ({"explorer", "explorers"}, {"numpy", "matplotlib", "ipywidgets"}),
-    "lessons": ({"exercises", "predictions"}, {"numpy", "matplotlib", "ipywidgets"}),
+    "pictures": ({"plots", "describe"}, {"numpy", "matplotlib", "isal"}),
+    "live": ({"explorer", "explorers"}, {"numpy", "matplotlib", "ipywidgets", "isal"}),
+    "lessons": ({"exercises", "predictions"}, {"numpy", "matplotlib", "ipywidgets", "isal"}),
 }
 LEVEL = {module: level for level, (on, _) in enumerate(FLOORS.values()) for module in on}
 MODULES = sorted(path.stem for path in (ROOT / "mhalib").rglob("*.py"))
