@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import ipywidgets as widgets
 
-from mhalib.plots import Picture, Sheet
+from mhalib.plots import INK, Picture, Sheet
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 NO_SCROLLBARS = {"overflow": "visible"}
@@ -85,6 +85,11 @@ def fold(title, *children):
     folded = widgets.Accordion([widgets.VBox(children)], selected_index=None)
     folded.set_title(0, title)
     return folded
+
+
+def heading(text, colour=INK):
+    """A panel's title, with a square in its colour."""
+    return widgets.HTML(f'<b><span style="color:{colour}">■</span> {text}</b>')
 
 
 def paragraph(text="", colour=None):

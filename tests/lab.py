@@ -4,18 +4,26 @@ Nothing of the person who runs this is read or written, and nobody is asked but 
 """
 
 import contextlib
+import hashlib
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import nbformat
+
 ROOT = Path(__file__).resolve().parents[1]
+CHROMIUM = shutil.which("chromium")
+BROWSER = CHROMIUM and find_spec("playwright")
+HOW_TO_GET_IT = "a browser is missing: apt-get install chromium (and tests/requirements.txt)"
 QUIET = {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True}
 # The only addresses outside that a chapter names for pictures; they are answered here.
 BADGES = {
@@ -229,3 +237,87 @@ class Lab:
         self.page.evaluate("number => panel.content.scrollToItem(number, 'start')", number)
         cell = f".jp-Notebook:visible .jp-Cell[data-windowed-list-index='{number}']"
         return self.page.locator(f"{cell} .jp-OutputArea-output")
+
+
+def cells_with(notebook, pattern):
+    """The numbers of a chapter's code cells whose source holds a pattern, and the cells."""
+    cells = nbformat.read(ROOT / "notebooks" / notebook, as_version=4).cells
+    found = {n: cell for n, cell in enumerate(cells) if re.search(pattern, cell.source)}
+    return {n: cell for n, cell in found.items() if cell.cell_type == "code"}
+
+
+def wait_for_pictures(output):
+    """Until every picture in an output has a size."""
+    empty = "images => images.filter(image => !image.naturalWidth).length"
+    until(lambda: output.locator("img").evaluate_all(empty) == 0, "every picture is drawn")
+
+
+class View:
+    """An explorer as a learner sees it on the page, beside its mirror: the same one in mhalib."""
+
+    def __init__(self, lab, notebook, source, mirror):
+        """`source`: what the explorer's cell holds, and no other code cell of the notebook."""
+        lab.show(notebook)
+        [number] = cells_with(notebook, re.escape(source))
+        self.page, self.output, self.mirror = lab.page, lab.output(number), mirror
+        self.pictures = self.output.locator("img.widget-image:visible")
+        self.sliders = self.output.locator(".widget-slider:visible")
+
+    def chooser(self, control):
+        """The drop-down list on the page with the options of a control of the mirror."""
+        names = [option if isinstance(option, str) else option[0] for option in control.options]
+        for select in self.output.locator("select:visible").all():
+            if select.evaluate("select => [...select.options].map(o => o.value)") == names:
+                return select
+        raise AssertionError(f"No list offers {names}.")
+
+    def press(self, name):
+        self.output.get_by_role("button", name=name, exact=True).click()
+
+    def values(self):
+        """What the boxes of the visible sliders read, from the top down."""
+        return self.sliders.locator(".widget-readout").evaluate_all(
+            "boxes => boxes.map(box => parseFloat(box.textContent.replace('−', '-')))"
+        )
+
+    def type(self, slider, text):
+        """Click the box, type over what it holds, and press Enter."""
+        slider.locator(".widget-readout").click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Enter")
+
+    @contextlib.contextmanager
+    def dragged(self, slider, pixels, steps=20):
+        """The handle taken with the mouse and moved; inside, the button is still down."""
+        slider.scroll_into_view_if_needed()
+        box = slider.locator(".noUi-handle").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        try:
+            for step in range(1, steps + 1):
+                self.page.mouse.move(x + pixels * step / steps, y)
+                self.page.evaluate("new Promise(requestAnimationFrame)")
+            yield
+        finally:
+            self.page.mouse.up()
+
+    def shown(self):
+        """Fingerprints of the files behind the pictures on the page."""
+        return self.pictures.evaluate_all(
+            """images => Promise.all(images.map(async image => {
+                const file = await (await fetch(image.src)).arrayBuffer();
+                const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', file));
+                return [...hash].map(byte => byte.toString(16).padStart(2, '0')).join('');
+            }))"""
+        )
+
+    def shows_what_its_mirror_shows(self):
+        """Wait until sentence and pictures on the page are the mirror's; return the sentence."""
+        sentence = " ".join(self.mirror.sentence.split())
+        files = [picture.png() for picture in self.mirror.pictures]
+        pictures = [hashlib.sha256(file).hexdigest() for file in files]
+        until(lambda: sentence in " ".join(self.output.inner_text().split()), f"“{sentence}”")
+        until(lambda: self.shown() == pictures, "the pictures to this sentence")
+        return sentence

@@ -1,18 +1,13 @@
 """A learner in a real JupyterLab, in real Chromium, runs the chapters and moves the flagship."""
 
-import contextlib
-import hashlib
 import os
 import re
-import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 
-import nbformat
 import numpy as np
 import pytest
-from lab import ROOT, Lab, Server, start_chromium, until
+from lab import HOW_TO_GET_IT, ROOT, View, cells_with, until, wait_for_pictures
 
 from mhalib import explorers
 
@@ -21,65 +16,15 @@ NAMES = {path.name for path in ROOT.glob("notebooks/*.ipynb")}
 CHAPTERS = [CHAPTER_4, *sorted(NAMES - {CHAPTER_4})]  # chapter 4 is open already
 FLAGSHIP = "flagship = explorers.TwoLanes()"
 INTERACTIVE = re.compile(r"\bPrediction\(|\bexplorers\.\w+\(")
-VIEW = "application/vnd.jupyter.widget-view+json"
-
-CHROMIUM = shutil.which("chromium")
-BROWSER = CHROMIUM and find_spec("playwright")
-HOW_TO_GET_IT = "a browser is missing: apt-get install chromium (and tests/requirements.txt)"
-if not BROWSER and os.environ.get("MHALIB_BROWSER") != "required":
-    pytest.skip(HOW_TO_GET_IT, allow_module_level=True)
+VIEW_DATA = "application/vnd.jupyter.widget-view+json"
 
 
-def cells_with(notebook, pattern):
-    """The numbers of a chapter's code cells whose source holds a pattern, and the cells."""
-    cells = nbformat.read(ROOT / "notebooks" / notebook, as_version=4).cells
-    found = {n: cell for n, cell in enumerate(cells) if re.search(pattern, cell.source)}
-    return {n: cell for n, cell in found.items() if cell.cell_type == "code"}
-
-
-def wait_for_pictures(output):
-    """Until every picture in an output has a size."""
-    empty = "images => images.filter(image => !image.naturalWidth).length"
-    until(lambda: output.locator("img").evaluate_all(empty) == 0, "every picture is drawn")
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """One JupyterLab and one browser for this file."""
-    assert BROWSER, HOW_TO_GET_IT
-    from playwright.sync_api import sync_playwright
-
-    with Server(tmp_path_factory.mktemp("lab")) as server, sync_playwright() as playwright:
-        with start_chromium(playwright, CHROMIUM) as browser:
-            yield Lab(server, browser)
-
-
-@pytest.fixture
-def quiet(lab):
-    """In the page, no error, no request to another machine and no widget without its model."""
-    yield lab
-    complaints, lab.complaints = lab.complaints, []
-    assert complaints == []
-    assert lab.page.locator(".jp-OutputArea", has_text="Error displaying widget").count() == 0
-
-
-class Flagship:
-    """What a learner sees of the flagship, and what mhalib makes of the same logits."""
+class Flagship(View):
+    """The flagship in chapter 4, whose four sliders are logits."""
 
     def __init__(self, lab):
-        [number] = cells_with(CHAPTER_4, re.escape(FLAGSHIP))
-        self.page, self.output = lab.page, lab.output(number)
-        self.pictures = self.output.locator("img.widget-image:visible")
-        self.sliders = self.output.locator(".widget-slider:visible")
-        self.mirror = explorers.TwoLanes()
-
-    def chooser(self, control):
-        """The drop-down list on the page with the options of a control of the mirror."""
-        names = [option if isinstance(option, str) else option[0] for option in control.options]
-        for select in self.output.locator("select:visible").all():
-            if select.evaluate("select => [...select.options].map(o => o.value)") == names:
-                return select
-        raise AssertionError(f"No list offers {names}.")
+        super().__init__(lab, CHAPTER_4, FLAGSHIP, explorers.TwoLanes())
+        self.logits = self.values
 
     def start(self):
         """Example 1, as chosen by a click, with goal 1 on show."""
@@ -90,64 +35,12 @@ class Flagship:
             self.press("◀ Goal")
         until(lambda: "Goal 1 of" in self.output.inner_text(), "goal 1 is on show")
 
-    def press(self, name):
-        self.output.get_by_role("button", name=name, exact=True).click()
-
-    def logits(self):
-        """What the boxes of the visible sliders read, from the top down."""
-        return self.sliders.locator(".widget-readout").evaluate_all(
-            "boxes => boxes.map(box => parseFloat(box.textContent.replace('−', '-')))"
-        )
-
-    def type(self, slider, text):
-        """Click the box, type over what it holds, and press Enter."""
-        slider.locator(".widget-readout").click()
-        self.page.keyboard.press("Control+a")
-        self.page.keyboard.type(text)
-        self.page.keyboard.press("Enter")
-
-    @contextlib.contextmanager
-    def dragged(self, slider, pixels, steps=20):
-        """The handle taken with the mouse and moved; inside, the button is still down."""
-        slider.scroll_into_view_if_needed()
-        box = slider.locator(".noUi-handle").bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        self.page.mouse.move(x, y)
-        self.page.mouse.down()
-        try:
-            for step in range(1, steps + 1):
-                self.page.mouse.move(x + pixels * step / steps, y)
-                self.page.evaluate("new Promise(requestAnimationFrame)")
-            yield
-        finally:
-            self.page.mouse.up()
-
-    def shown(self):
-        """Fingerprints of the files behind both pictures on the page."""
-        return self.pictures.evaluate_all(
-            """images => Promise.all(images.map(async image => {
-                const file = await (await fetch(image.src)).arrayBuffer();
-                const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', file));
-                return [...hash].map(byte => byte.toString(16).padStart(2, '0')).join('');
-            }))"""
-        )
-
-    def wanted(self, logits):
-        """The sentence and the pictures' fingerprints that mhalib makes of these logits."""
-        with self.mirror.one_redraw():
-            self.mirror.apply(logits)
-        files = [picture.png() for picture in self.mirror.pictures]
-        sentence = " ".join(self.mirror.sentence.split())
-        return sentence, [hashlib.sha256(file).hexdigest() for file in files]
-
     def agrees(self, logits=None):
         """Wait until sentence and pictures are mhalib's, for these logits or the four on show."""
-        if logits is None:
-            logits = np.reshape(self.logits(), (2, 2))
-        sentence, pictures = self.wanted(logits)
-        until(lambda: sentence in " ".join(self.output.inner_text().split()), f"“{sentence}”")
-        until(lambda: self.shown() == pictures, "the pictures to this sentence")
-        return sentence
+        logits = np.reshape(self.logits(), (2, 2)) if logits is None else logits
+        with self.mirror.one_redraw():
+            self.mirror.apply(logits)
+        return self.shows_what_its_mirror_shows()
 
 
 @pytest.fixture
@@ -347,7 +240,9 @@ def test_every_explorer_and_prediction_of_a_chapter_is_drawn_and_fits_a_phone(ch
     assert [o for cell in outputs for o in cell if o["output_type"] == "error"] == []
     cells = cells_with(chapter, INTERACTIVE)
     for number, cell in cells.items():
-        assert any(VIEW in o.get("data", {}) for o in outputs[number]), f"no view: {cell.source}"
+        assert any(VIEW_DATA in o.get("data", {}) for o in outputs[number]), (
+            f"no view: {cell.source}"
+        )
         quiet.output(number).locator(".jupyter-widgets").first.wait_for()
         wait_for_pictures(quiet.output(number))
     quiet.resize(400)

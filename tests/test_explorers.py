@@ -1,23 +1,25 @@
 """Every explorer, driven through its controls with no front end."""
 
 import contextlib
-import inspect
 import io
 import itertools
 import math
 import re
+from pathlib import Path
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from drive import controls, ends, shown
 from PIL import Image
 
-from mhalib import explorer, explorers, plots, predictions
+from mhalib import explorer, explorers
 from mhalib.attention import softmax
-from mhalib.explorer import WIDGET_VIEW
+from mhalib.explorer import WIDGET_VIEW, Goal, Verdict
 from mhalib.explorers import OneRow, TwoLanes, WholeMaps
 from mhalib.merging import merge_logits
+from mhalib.plots.raster import DENSITY
 
 MADE = {
     "first_softmax": explorers.first_softmax,
@@ -25,7 +27,6 @@ MADE = {
     "two_lanes": TwoLanes,
     "whole_maps": WholeMaps,
 }
-CHOOSERS = (widgets.FloatSlider, widgets.Dropdown, widgets.ToggleButtons)
 
 
 @pytest.fixture(params=MADE, name="made")
@@ -36,29 +37,6 @@ def every_explorer(request):
 @pytest.fixture
 def flagship():
     return TwoLanes()
-
-
-def shown(widget, folded=False):
-    """All widgets on the page below this one; with `folded`, those behind a fold as well."""
-    yield widget
-    if folded or not isinstance(widget, widgets.Accordion):
-        for child in getattr(widget, "children", ()):
-            yield from shown(child, folded)
-
-
-def controls(made, folded=False):
-    return [w for w in shown(made.view, folded) if isinstance(w, CHOOSERS)]
-
-
-def ends(control):
-    """The values at the corners of a control's range."""
-    if isinstance(control, widgets.FloatSlider):
-        return [control.min, control.max]
-    return [value for _, value in labelled(control)]
-
-
-def labelled(control):
-    return [o if isinstance(o, tuple) else (o, o) for o in control.options]
 
 
 def set_logits(flagship, *heads):
@@ -117,18 +95,18 @@ def test_the_sentence_stands_under_the_picture_and_in_the_text_of_the_output(mad
 def test_a_viewer_without_a_kernel_gets_a_still_picture_of_all_pictures(made):
     bundle, metadata = made._repr_mimebundle_()
     still = Image.open(io.BytesIO(bundle["image/png"]))
-    assert still.width == metadata["image/png"]["width"] * plots.DENSITY
-    assert still.width <= 848 * plots.DENSITY
-    shown = sum(p.width * p.height for p in made.pictures) * plots.DENSITY**2
+    assert still.width == metadata["image/png"]["width"] * DENSITY
+    assert still.width <= 848 * DENSITY
+    shown = sum(p.width * p.height for p in made.pictures) * DENSITY**2
     assert still.width * still.height > shown
 
 
 def test_words_are_escaped_on_the_page():
-    made = OneRow(("<b>", "$x_$"), (1.0, 0.0), [explorers.Goal("a", lambda s, f: _never)])
+    made = OneRow(("<b>", "$x_$"), (1.0, 0.0), [Goal("a", lambda s, f: _never)])
     assert "<b>“" not in made.sentence_line.value and "&lt;b&gt;" in made.sentence_line.value
 
 
-_never = explorers.Verdict("not yet", "Never.")
+_never = Verdict("not yet", "Never.")
 
 
 # What a move does
@@ -180,8 +158,8 @@ def test_an_error_while_drawing_is_shown_in_the_view_and_reaches_the_caller(made
 
 
 def test_every_observer_names_the_trait_it_observes():
-    for module in (explorer, explorers, predictions):
-        for call in re.findall(r"\.observe\(.*", inspect.getsource(module)):
+    for file in Path(explorer.__file__).parent.rglob("*.py"):
+        for call in re.findall(r"\.observe\(.*", file.read_text(encoding="utf-8")):
             assert 'names="value"' in call
 
 

@@ -4,13 +4,16 @@ import io
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgba
+from matplotlib.colors import to_rgb, to_rgba
 from PIL import Image
 
 from mhalib import plots
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
-from mhalib.plots import DENSITY, Field, Heatmap, Lanes, OutputPlane, Sheet, contrast, luminance
+from mhalib.plots import Field, Heatmap, Lanes, OutputPlane, Sheet
+from mhalib.plots.output_plane import _hull
+from mhalib.plots.raster import DENSITY
+from mhalib.plots.style import CELL, CELL_COLOURS, FAINT, PAPER, contrast, luminance
 
 LOGITS = np.array([[10.0, 0.0, -8.0], [-3.5, 10.0, 8.0]])
 WORDS = ["cat", "mat", "sat"]
@@ -206,13 +209,13 @@ def test_numbers_on_cells_can_be_read_on_their_fill():
     picture = lanes()
     for slot in picture.cells:
         fill = np.array(slot.artists[0].get_facecolor())
-        seen = fill[3] * fill[:3] + (1 - fill[3]) * np.array(plots.to_rgb(plots.CELL))
+        seen = fill[3] * fill[:3] + (1 - fill[3]) * np.array(to_rgb(CELL))
         assert contrast(seen, slot.artists[-1].get_color()) >= 4.5
 
 
-@pytest.mark.parametrize("colour", [*plots.HEAD_COLOURS, plots.INK, plots.FAINT])
+@pytest.mark.parametrize("colour", [*plots.HEAD_COLOURS, plots.INK, FAINT])
 def test_every_colour_of_text_can_be_read_on_paper(colour):
-    assert contrast(colour, plots.PAPER) >= 4.5
+    assert contrast(colour, PAPER) >= 4.5
 
 
 # The output plane
@@ -235,9 +238,9 @@ def test_the_plane_sets_each_mark_where_its_output_is():
 
 def test_the_reach_of_one_row_is_the_convex_hull_of_the_words():
     square = np.array([[0, 0], [4, 0], [4, 4], [0, 4], [2, 2], [4, 2], [0, 0]])
-    assert sorted(map(tuple, plots._hull(square))) == [(0, 0), (0, 4), (4, 0), (4, 4)]
-    assert sorted(plots._hull(np.array([[1, 2], [5, 8]]))) == [(1, 2), (5, 8)]
-    assert plots._hull(np.array([[3, 3], [3, 3]])) == [(3, 3)]
+    assert sorted(map(tuple, _hull(square))) == [(0, 0), (0, 4), (4, 0), (4, 4)]
+    assert sorted(_hull(np.array([[1, 2], [5, 8]]))) == [(1, 2), (5, 8)]
+    assert _hull(np.array([[3, 3], [3, 3]])) == [(3, 3)]
 
 
 def test_limits_of_the_plane_never_move():
@@ -264,11 +267,11 @@ def test_queries_run_down_and_keys_across():
 def test_the_colour_of_a_cell_says_what_its_number_says_whatever_else_is_in_the_table():
     for value in (0.0, 0.25, 0.5, 1.0):
         picture = Heatmap("t", ["p"], ["a", "b"], [[value, 1 - value]])
-        assert picture.cells[0].artists[0].get_facecolor() == plots.CELL_COLOURS(value)
+        assert picture.cells[0].artists[0].get_facecolor() == CELL_COLOURS(value)
 
 
 def test_the_colours_grow_lighter_from_0_to_1():
-    lightness = [luminance(plots.CELL_COLOURS(value)[:3]) for value in np.linspace(0, 1, 101)]
+    lightness = [luminance(CELL_COLOURS(value)[:3]) for value in np.linspace(0, 1, 101)]
     assert (np.diff(lightness) > 0).all()
 
 

@@ -1,11 +1,11 @@
-"""The explorers that the chapters show."""
+"""Chapter 04, the flagship: every head's softmax against the merged softmax."""
 
 from types import SimpleNamespace
 
 import ipywidgets as widgets
 import numpy as np
 
-from mhalib import describe, sentences
+from mhalib import describe
 from mhalib.attention import softmax
 from mhalib.describe import HEADS
 from mhalib.explorer import (
@@ -15,104 +15,15 @@ from mhalib.explorer import (
     chooser,
     column,
     fold,
+    heading,
     room_for,
     row,
     slider,
 )
 from mhalib.merging import MERGE_RULES, average_of_weights, merge_logits, partner
-from mhalib.plots import HEAD_COLOURS, INK, Heatmap, Lanes, OutputPlane, Sheet
+from mhalib.plots import HEAD_COLOURS, Lanes, OutputPlane
 
 RULES = [("add", "add"), ("true big head, ÷√h", "big_head"), ("average of logits, ÷h", "average")]
-
-
-def heading(text, colour=INK):
-    """A panel's title, with a square in its colour."""
-    return widgets.HTML(f'<b><span style="color:{colour}">■</span> {text}</b>')
-
-
-class OneRow(Explorer):
-    """Logits of one row, one softmax; with `temperature`, divided by it first."""
-
-    sentence_lines = 3
-
-    def __init__(self, words, logits, goals, *, temperature=False, low=-10, high=10):
-        self.words, self.goals = words, goals
-        self.examples = {"start": logits}
-        super().__init__()
-        self.logits = [
-            self.watch(slider(word, low, high, value, colour=HEAD_COLOURS[0]))
-            for word, value in zip(words, logits, strict=True)
-        ]
-        hot = slider("divide by", 0.1, 5, 1.0, colour=INK)
-        self.temperature = self.watch(hot) if temperature else None
-        self.refresh()
-        controls = [heading(f"logits, −{-low} to {high}", HEAD_COLOURS[0]), *self.logits]
-        if temperature:
-            controls += [heading("temperature, 0.1 to 5"), self.temperature]
-        buttons = row(self.back_button, self.ghost_button)
-        self.view = row(
-            column(*self.frames, self.sentence_line), column(*controls, self.goal_line, buttons)
-        )
-
-    def read(self):
-        logits = np.array([control.value for control in self.logits])
-        temperature = self.temperature.value if self.temperature else 1.0
-        return SimpleNamespace(
-            words=self.words, logits=logits, weights=softmax(logits / temperature)
-        )
-
-    def draw(self, state):
-        ghost = [self.keepsake.weights] if self.keepsake else None
-        arrays = {"logits": [state.logits], "weights": [state.weights], "ghost": ghost}
-        if not self.pictures:
-            return [Lanes(self.words, names=["one row"], **arrays)]
-        self.pictures[0].update(**arrays)
-        return self.pictures
-
-    def describe(self, state):
-        return describe.one_row(self.words, state.weights)
-
-    def apply(self, logits):
-        for control, value in zip(self.logits, logits, strict=True):
-            control.value = value
-        if self.temperature:
-            self.temperature.value = 1.0
-
-
-def _cat_at_ninety(state, found):
-    if abs(state.weights[0] - 0.9) < 0.005:
-        found.add("once")
-        if state.logits.min() > 5:
-            found.add("above 5")
-    gap = state.logits[0] - state.logits[1]
-    now = f"Now {state.weights[0]:.3f}, with a difference of {gap:.1f} between the logits."
-    if found == {"once", "above 5"}:
-        return Verdict("reached", f"Both times the difference was ln 9 = {np.log(9):.3f}. {now}")
-    done = "Once done; now again, with both logits above 5. " if found else ""
-    return Verdict("not yet", done + now)
-
-
-def first_softmax():
-    """Chapter 00: two logits, one softmax."""
-    goal = Goal("make “cat” show .90, then do it again with both logits above 5.", _cat_at_ninety)
-    return OneRow(("cat", "mat"), (2.0, 1.0), [goal])
-
-
-def _sixty_sixty(state, found):
-    cat, mat = state.weights[:2]
-    if cat >= 0.6 and mat >= 0.6:
-        return Verdict("reached", f"“cat” {cat:.2f}, “mat” {mat:.2f}.")
-    return Verdict(
-        "impossible",
-        f"the row adds up to 1, and .60 + .60 is 1.20. Now “cat” has {cat:.2f} and “mat” "
-        f"{mat:.2f}, together {cat + mat:.2f}.",
-    )
-
-
-def one_budget():
-    """Chapter 01: three logits, a temperature, one row of weights."""
-    goal = Goal("“cat” at .60 or more and, in the same row, “mat” at .60 or more.", _sixty_sixty)
-    return OneRow(("cat", "mat", "sat"), (2.0, 1.0, 0.0), [goal], temperature=True)
 
 
 PARTNER = (0.7, 0.2, 0.1)
@@ -382,103 +293,4 @@ FLAGSHIP_GOALS = (
     Goal("merged ≥ .90 on a word that no head gives more than .20.", _compromise),
     Goal("merged equals the average of weights, to .001, for three reasons.", _three_reasons),
     Goal("head A ≥ .90 on “cat”, head B ≥ .90 on “mat”; bring ■ to ★.", _square_to_star),
-)
-
-
-class WholeMaps(Explorer):
-    """Chapter 04: whole tables of weights, a loudness for each head, and what merging changes."""
-
-    sentence_lines = 7
-    words = sentences.WORDS
-    examples = {"start": (1.0, 1.0)}
-
-    def __init__(self):
-        self.goals = MAP_GOALS
-        x = sentences.features(self.words)
-        made = (sentences.head(asks) for asks in (sentences.WHO, sentences.WHERE))
-        self.logits = np.array(
-            [(x @ w_q) @ (x @ w_k).T / np.sqrt(w_q.shape[1]) for w_q, w_k in made]
-        )
-        super().__init__()
-        self.loudness = [
-            self.watch(slider(f"head {HEADS[r]}", 0, 3, 1.0, 0.05, HEAD_COLOURS[r], ".2f"))
-            for r in range(2)
-        ]
-        self.rule = self.watch(chooser("Merged by", RULES))
-        against = [("average of weights", 2), ("head A", 0), ("head B", 1)]
-        self.against = self.watch(chooser("Minus", against))
-        self.refresh()
-        panel = [heading("loudness of each head, 0 to 3"), *self.loudness]
-        buttons = row(*self.goal_buttons, self.back_button)
-        self.view = row(
-            column(*panel, self.rule, self.against),
-            column(self.sentence_line, self.goal_line, buttons),
-            *self.frames,
-        )
-
-    def read(self):
-        logits = self.logits * np.array([control.value for control in self.loudness])[:, None, None]
-        weights, average = softmax(logits), average_of_weights(logits)
-        merged = softmax(merge_logits(logits, self.rule.value))
-        against = [*weights, average][self.against.value]
-        return SimpleNamespace(
-            words=self.words,
-            logits=logits,
-            weights=weights,
-            merged=merged,
-            average=average,
-            difference=merged - against,
-        )
-
-    def draw(self, state):
-        tables = [*state.weights, state.merged, state.difference]
-        titles = [
-            "head A asks who",
-            "head B asks where",
-            "merged",
-            f"merged − {self.against.label}",
-        ]
-        if not self.pictures:
-            colours = [*HEAD_COLOURS[:2], INK, INK]
-            self.tables = [
-                Heatmap(title, self.words, self.words, table, colour=colour, signed=k == 3)
-                for k, (title, table, colour) in enumerate(
-                    zip(titles, tables, colours, strict=True)
-                )
-            ]
-            a, b, merged, difference = self.tables
-            return [Sheet([[a], [b]]), Sheet([[merged], [difference]])]
-        for heatmap, title, table in zip(self.tables, titles, tables, strict=True):
-            heatmap.update(table, title)
-        return self.pictures
-
-    def describe(self, state):
-        return describe.whole_maps(self.words, state.weights, state.merged, state.average)
-
-    def apply(self, loudness):
-        self.rule.value, self.against.value = "add", 2
-        for control, value in zip(self.loudness, loudness, strict=True):
-            control.value = value
-
-
-SAT = sentences.WORDS.index("sat")
-
-
-def _sat_on_mat(state, found):
-    mat = state.merged[SAT, -1]
-    return Verdict("reached" if mat >= 0.95 else "not yet", f"Now it gives “mat” {mat:.3f}.")
-
-
-def _harmless(state, found):
-    gap = abs(state.merged - state.weights[1]).max()
-    speaks = np.ptp(state.weights[1]) > 0.5
-    now = f"The largest difference is {gap:.3f}."
-    if not speaks:
-        now += " But head B must still have something to say."
-    return Verdict("reached" if gap < 0.01 and speaks else "not yet", now)
-
-
-MAP_GOALS = (
-    Goal("by loudness alone, make the merged row of “sat” put .95 on “mat”.", _sat_on_mat),
-    Goal("make the whole merged table equal head B's, to .01.", _harmless),
 )

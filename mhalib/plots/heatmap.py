@@ -1,0 +1,67 @@
+"""A table of weights as a heat map with numbers."""
+
+import numpy as np
+
+from mhalib.describe import most_looked_at
+from mhalib.plots.raster import Picture
+from mhalib.plots.style import FAINT, INK, cell_style, share
+
+
+class Heatmap(Picture):
+    """A table of weights, queries down and keys across, with numbers in the cells.
+
+    `signed` shows differences: the colour is their size, the number keeps their sign.
+
+    Parameters of `update`: table (n_queries, n_keys), between 0 and 1 (-1 and 1 if signed).
+    """
+
+    tiles = {}  # cells of all heat maps, by size and number
+
+    def __init__(self, title, queries, keys, table, *, colour=INK, signed=False):
+        self.signed, self.words = signed, (queries, keys)
+        left, top = 66, 62
+        cell = max(26, min(48, 240 // len(keys)))
+        across, down = cell * len(keys), cell * len(queries)
+        super().__init__(left + across + 10, top + down + 10)
+        style = {"colour": colour, "weight": "bold", "ha": "left"}
+        self.title = self.text(left - 4, 13, title, 13, **style)
+        self.heading = self.slot(left - 6, 2, self.width - left + 6, 22, [self.title])
+        self.text(left + across / 2, 32, "key: looked at", 11, colour=FAINT)
+        self.text(9, top + down / 2, "query: looks", 11, colour=FAINT, rotation=90)
+        middles = [(k + 0.5) * cell for k in range(max(len(queries), len(keys)))]
+        self.query_labels = [
+            self.text(left - 5, top + y, word, 12, ha="right")
+            for y, word in zip(middles, queries, strict=False)
+        ]
+        self.key_labels = [
+            self.text(left + x, top - 10, word, 12) for x, word in zip(middles, keys, strict=False)
+        ]
+        tiles = self.tiles.setdefault(cell, {})
+        self.cells = []
+        for y in middles[: len(queries)]:
+            for x in middles[: len(keys)]:
+                corner = (left + x - cell / 2, top + y - cell / 2, cell, cell)
+                number = self.text(left + x, top + y, "", min(12, 0.34 * cell))
+                artists = [self.box(*corner, linewidth=0), number]
+                self.cells.append(self.slot(*corner, artists, tiles))
+        self.update(table)
+
+    def update(self, table, title=None):
+        """Show this table, and another title if one is given."""
+        if title is not None:
+            self.title.set_text(title)
+        self.heading.renew(self.title.get_text())
+        self.alt = f"{self.title.get_text()}: {most_looked_at(*self.words, table)}"
+        values = np.round(np.asarray(table, float), 2)  # the colour says what the number says
+        for slot, value in zip(self.cells, values.flat, strict=True):
+            if slot.renew(self._cell(value)):
+                square, number = slot.artists
+                colour, text_colour = cell_style(abs(value))
+                square.set_facecolor(colour)
+                number.set_text(slot.key)
+                number.set_color(text_colour)
+
+    def _cell(self, value):
+        if not self.signed:
+            return share(value)
+        return (("+" if value > 0 else "−") + share(abs(value))) if value else share(0)

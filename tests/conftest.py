@@ -1,0 +1,28 @@
+"""One JupyterLab and one browser for all tests that look at pages."""
+
+import os
+
+import pytest
+from lab import BROWSER, CHROMIUM, HOW_TO_GET_IT, Lab, Server, start_chromium
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    """One JupyterLab and one browser, for the whole run."""
+    if not BROWSER and os.environ.get("MHALIB_BROWSER") != "required":
+        pytest.skip(HOW_TO_GET_IT)
+    assert BROWSER, HOW_TO_GET_IT
+    from playwright.sync_api import sync_playwright
+
+    with Server(tmp_path_factory.mktemp("lab")) as server, sync_playwright() as playwright:
+        with start_chromium(playwright, CHROMIUM) as browser:
+            yield Lab(server, browser)
+
+
+@pytest.fixture
+def quiet(lab):
+    """In the page, no error, no request to another machine and no widget without its model."""
+    yield lab
+    complaints, lab.complaints = lab.complaints, []
+    assert complaints == []
+    assert lab.page.locator(".jp-OutputArea", has_text="Error displaying widget").count() == 0
