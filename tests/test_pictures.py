@@ -308,3 +308,15 @@ def test_a_field_lays_x_across_and_y_up_with_fixed_limits():
     assert picture.image.get_clim() == (0, 0.35)
     assert picture.image.origin == "lower" and np.array_equal(picture.image.get_array(), values)
     assert "from 0.00 to 0.30" in picture.alt
+
+
+def test_the_first_drag_of_a_heat_map_paints_no_number_that_is_not_there_already(monkeypatch):
+    words = list("abcde")
+    drawn = Heatmap("five words", words, words, np.eye(5))
+    drawn.pixels()
+    painted = []
+    monkeypatch.setattr(drawn.figure, "draw_artist", painted.append)
+    for weight in np.linspace(0, 1, 101):
+        drawn.update(np.full((5, 5), weight))
+        drawn.pixels()
+    assert painted == []
