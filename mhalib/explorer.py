@@ -98,9 +98,16 @@ def paragraph(text="", colour=None):
     return f'<div style="line-height:1.45;white-space:normal;{bar}">{text}</div>'
 
 
-def room_for(lines):
-    """The layout of a text that keeps room for so many lines, so that nothing below it jumps."""
-    return {"width": "98%", "min_height": f"{20 * lines}px"}
+def room_for(lines, wide=None):
+    """The layout of a text that keeps room for its lines, so that nothing below it jumps.
+
+    `lines` on a phone, `wide` lines in a wide window: seven tenths, unless given, since a column
+    (412 px) is that much wider than a phone's output (284 px). Windows between get some between.
+    """
+    wide = -(-7 * lines // 10) if wide is None else wide
+    fewer = 20 * (lines - wide) / (1280 - 400)  # pixels of height for each pixel of width
+    height = f"max({20 * wide}px, calc({20 * lines + 400 * fewer:.0f}px - {100 * fewer:.2f}vw))"
+    return {"width": "98%", "min_height": height}
 
 
 def frame(picture):
