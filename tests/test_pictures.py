@@ -11,7 +11,7 @@ from mhalib import plots
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
 from mhalib.plots import Field, Heatmap, Lanes, OutputPlane, Sheet
-from mhalib.plots.output_plane import _hull
+from mhalib.plots.output_plane import hull
 from mhalib.plots.raster import DENSITY
 from mhalib.plots.style import CELL, CELL_COLOURS, FAINT, PAPER, contrast, luminance
 
@@ -236,11 +236,11 @@ def test_the_plane_sets_each_mark_where_its_output_is():
     assert picture.ghost_star.get_markerfacecolor() == "none"
 
 
-def test_the_reach_of_one_row_is_the_convex_hull_of_the_words():
+def test_the_reach_of_one_row_is_the_convexhull_of_the_words():
     square = np.array([[0, 0], [4, 0], [4, 4], [0, 4], [2, 2], [4, 2], [0, 0]])
-    assert sorted(map(tuple, _hull(square))) == [(0, 0), (0, 4), (4, 0), (4, 4)]
-    assert sorted(_hull(np.array([[1, 2], [5, 8]]))) == [(1, 2), (5, 8)]
-    assert _hull(np.array([[3, 3], [3, 3]])) == [(3, 3)]
+    assert sorted(map(tuple, hull(square))) == [(0, 0), (0, 4), (4, 0), (4, 4)]
+    assert sorted(hull(np.array([[1, 2], [5, 8]]))) == [(1, 2), (5, 8)]
+    assert hull(np.array([[3, 3], [3, 3]])) == [(3, 3)]
 
 
 def test_limits_of_the_plane_never_move():
