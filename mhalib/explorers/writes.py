@@ -97,15 +97,18 @@ class Writes(Explorer):
     def describe(self, state):
         looks = [describe.choice(self.words, weights) for weights in state.weights]
         told = ", ".join(f"head {HEADS[r]} {look}" for r, look in enumerate(looks))
-        total = state.writes.sum(axis=0)
+        added, end = (
+            f"({short(who, 2)}, {short(where, 2)})"
+            for who, where in (state.writes.sum(axis=0), state.end)
+        )
         largest = int(state.sizes.argmax())
         size = f"the largest write is that of head {HEADS[largest]} ({state.sizes[largest]:.2f})"
         if not state.sizes.any():
             size = "nobody writes"
+        before = f"({state.start[0]:.0f}, {state.start[1]:.0f})"
         return (
-            f"“{state.word}” looks: {told}. The writes add up to ({short(total[0], 2)}, {short(total[1], 2)}); "
-            f"{size}. The stream goes from ({state.start[0]:.0f}, {state.start[1]:.0f}) to "
-            f"({short(state.end[0], 2)}, {short(state.end[1], 2)})."
+            f"“{state.word}” looks: {told}. The writes add up to {added}; {size}. The stream goes "
+            f"from {before} to {end}."
         )
 
     def apply(self, factors):

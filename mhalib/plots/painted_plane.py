@@ -24,9 +24,10 @@ class PaintedPlane(Picture):
 
     TOP = 10
 
-    def __init__(self, words, words_at, corners, names, **arrays):
+    def __init__(self, words, words_at, corners, names, title="where outputs have been", **arrays):
         super().__init__(400, 392)
-        self.text(44, 12, "where outputs have been", 13, weight="bold", ha="left")
+        self.title = title
+        self.text(44, 12, title, 13, weight="bold", ha="left")
         place = (44 / 400, 46 / 392, 336 / 400, 322 / 392)
         axes = self.figure.add_axes(place, xlim=(0, self.TOP), ylim=(0, self.TOP))
         axes.tick_params(labelsize=9, colors=FAINT)
@@ -71,3 +72,4 @@ class PaintedPlane(Picture):
         self.rings.set_data(*self.corners[~visited].T)
         self.filled.set_data(*self.corners[visited].T)
         self.star.set_data([star[0]], [star[1]])
+        self.alt = f"{self.title}; the star is at ({star[0]:.2f}, {star[1]:.2f})."
