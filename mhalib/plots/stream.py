@@ -144,11 +144,10 @@ class WriteTable(Picture):
                     bar.set_width(np.clip(self.UNIT * value, -self.MOST, self.MOST))
                     label.set_text(short(value, 2))
         for slot, pair in zip(self.alike, self.pairs, strict=True):
-            value = cosines[pair]
-            known = not np.isnan(value)
-            if slot.renew(round(float(value), 2) if known else None):
-                square, label = slot.artists
-                colour, text = cell_style(round(abs(slot.key), 2)) if known else (CELL, INK)
+            cosine = round(float(cosines[pair]), 2)
+            label = "–" if np.isnan(cosine) else ("−" if cosine < 0 else "") + share(abs(cosine))
+            if slot.renew(label):
+                colour, text = (CELL, INK) if np.isnan(cosine) else cell_style(abs(cosine))
+                square, number = slot.artists
                 square.set_facecolor(colour)
-                sign = ("−" if slot.key < 0 else "") if known else ""
-                label.set(text=sign + share(abs(slot.key)) if known else "–", color=text)
+                number.set(text=label, color=text)
