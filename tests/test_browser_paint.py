@@ -22,6 +22,7 @@ class Painting(View):
         self.press("Back to example")
         self.press("Clear the paint")
         until(lambda: self.values() == [0], "one slider, at 0")
+        self.shows_what_its_mirror_shows()
 
     def choose(self, heads):
         self.chooser(self.mirror.heads).select_option(index=heads)

@@ -78,7 +78,7 @@ class Paint(Explorer):
 
     def read(self):
         heads = self.heads.value
-        gaps = np.array([self.gaps[0].value, self.gaps[heads - 1].value])
+        gaps = np.round([self.gaps[0].value, self.gaps[heads - 1].value], 2)
         self._brush(heads, gaps)
         who, where = np.round(self.values / CELL).astype(int)
         inside = (slice(*where), slice(*who))

@@ -63,7 +63,8 @@ class Writes(Explorer):
         )
 
     def read(self):
-        word, factors = self.word.value, np.array([control.value for control in self.factors])
+        word = self.word.value
+        factors = np.round([control.value for control in self.factors], 2)  # as the boxes say
         w_o = W_O[self.w_o.value].reshape(3, 2, 2)  # a block of rows for each head
         writes = factors[:, None] * (self.heads @ w_o)[:, word]
         sizes = np.linalg.norm(writes, axis=1)
