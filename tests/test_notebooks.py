@@ -321,16 +321,16 @@ NUMBERS = {
     ],
     "06": [
         "[3.77 6.15] away 3.33",
-        "pairs reached, at most:      2",
-        "the farthest pair, at best:  2.0 away",  # half of the rectangle's narrow side
+        "pairs reached, at most 2",
+        "farthest pair, at best 2.0",  # half of the rectangle's narrow side
         "one head carries  [0.5 4. ]",  # a budget is not information
         "times W_O = 2 I   [1. 8.]",
-        "largest difference: 0.0",  # one head: W_O folded into W_V; several: the sum of writes
-        "sat, concatenated [1.09 2.05 4.96 7.94]",
+        "largest difference 0.0",  # one head: W_O folded into W_V; several: the sum of writes
+        "side by side [1.09 2.05 4.96 7.94]",
         "three heads: 0.0",
         "its logits differ by 0.0",
-        "head D: matches, rank 3; moves, rank 3",
-        "all links                        (1.09, 7.94)  0.11 away",
+        "head D: matches 3, moves 3",
+        "0.11 away  [1.09 7.94]  all links",
         "3 random words: 0.30",  # curriculum.md has .31, .42, .51, .58, .63; measured with
         "4 random words: 0.41",  # a hundred thousand draws: .303, .413, .506, .576, .630
         "6 random words: 0.51",

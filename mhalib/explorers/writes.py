@@ -27,7 +27,7 @@ W_O = {  # rows: head A's who and where, head B's, head C's; columns: the stream
 class Writes(Explorer):
     """Three heads of the running sentence write into a stream of two channels, who and where."""
 
-    sentence_lines = 6
+    sentence_lines = 7
     words = sentences.WORDS
     examples = {"start": (1.0, 1.0, 1.0)}
 
