@@ -312,6 +312,8 @@ def test_a_painted_plane_shows_paint_star_rings_and_the_outline_of_what_can_be_r
     assert np.array_equal(np.transpose(picture.rings.get_data()), CORNERS[~shown["visited"]])
     assert set(map(tuple, picture.reach.get_xy())) == set(map(tuple, CORNERS))
     assert not painted(0)[0].reach.get_visible()
+    picture.update(**shown | {"visited": ~shown["visited"]})  # nothing else has changed
+    assert np.array_equal(np.transpose(picture.rings.get_data()), CORNERS[shown["visited"]])
 
 
 def test_arrows_of_writes_stand_head_to_tail_and_a_muted_head_has_none():
