@@ -24,8 +24,10 @@ from mhalib.plots.raster import DENSITY
 MADE = {
     "first_softmax": explorers.first_softmax,
     "one_budget": explorers.one_budget,
+    "paint": explorers.Paint,
     "two_lanes": TwoLanes,
     "whole_maps": WholeMaps,
+    "writes": explorers.Writes,
 }
 
 

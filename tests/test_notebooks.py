@@ -256,6 +256,14 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "0A returned weights": (".4910", {".9820", ".0025", ".0474"}),
     "0A mask": (".93", {".00", ".01", ".33"}),
     "0A cache": ("36 KiB", {"3 KiB", "18 KiB", "432 KiB"}),
+    "06 corner": ("3.33", {"3.61", "4.00", ".00"}),
+    "06 four pairs": ("2", {"4", "3", "1"}),
+    "06 doubled": ("(1, 8)", {"(0.5, 4)", "(6, 10)"}),
+    "06 fold": (".00", None),
+    "06 mute": ("(1.09, 0.00)", {"(2.19, 0.00)", "(1.09, 7.94)"}),
+    "06 twins": (".00", {"3.97", "7.94"}),
+    "06 rank": ("3", {"12", "4", "6"}),
+    "06 twenty words": (".63", {".00", "1.00", ".79"}),
 }
 
 
@@ -315,6 +323,24 @@ NUMBERS = {
         "0.5075",
     ],
     "appendix_a": ["0.0025", "0.0142", "0.0474", "0.4910", "36 KiB", "off by 0.0"],
+    "06": [
+        "[3.77 6.15] away 3.33",
+        "pairs reached, at most 2",
+        "farthest pair, at best 2.0",  # half of the rectangle's narrow side
+        "one head carries  [0.5 4. ]",  # a budget is not information
+        "times W_O = 2 I   [1. 8.]",
+        "largest difference 0.0",  # one head: W_O folded into W_V; several: the sum of writes
+        "side by side [1.09 2.05 4.96 7.94]",
+        "three heads: 0.0",
+        "its logits differ by 0.0",
+        "head D: matches 3, moves 3",
+        "0.11 away  [1.09 7.94]  all links",
+        "3 random words: 0.30",  # curriculum.md has .31, .42, .51, .58, .63; measured with
+        "4 random words: 0.41",  # a hundred thousand draws: .303, .413, .506, .576, .630
+        "6 random words: 0.51",
+        "10 random words: 0.58",
+        "20 random words: 0.63",
+    ],
 }
 
 

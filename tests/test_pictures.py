@@ -10,8 +10,17 @@ from PIL import Image
 from mhalib import plots
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
-from mhalib.plots import Field, Heatmap, Lanes, OutputPlane, Sheet
-from mhalib.plots.output_plane import _hull
+from mhalib.plots import (
+    Field,
+    Heatmap,
+    Lanes,
+    OutputPlane,
+    PaintedPlane,
+    Sheet,
+    Stream,
+    WriteTable,
+)
+from mhalib.plots.output_plane import hull
 from mhalib.plots.raster import DENSITY
 from mhalib.plots.style import CELL, CELL_COLOURS, FAINT, PAPER, contrast, luminance
 
@@ -46,6 +55,37 @@ def plane(**changes):
 
 def table(seed):
     return softmax(np.random.default_rng(seed).normal(size=(2, 5)) * 3)
+
+
+CORNERS = np.array([[1, 2], [1, 8], [5, 2], [5, 8]])
+
+
+def painted(seed=0):
+    """A painted plane and what its `update` was given."""
+    rng = np.random.default_rng(seed)
+    shown = {
+        "paint": rng.integers(0, 3, size=(40, 40)),
+        "star": rng.uniform(1, 8, size=2),
+        "visited": rng.integers(0, 2, size=4).astype(bool),
+        "reach": [None, VALUES.T[:2], CORNERS][seed % 3],
+    }
+    names = ["who", "where"]
+    return PaintedPlane(["cat", "mat"], VALUES.T[:2], CORNERS, names, **shown), shown
+
+
+def stream(seed=0):
+    rng = np.random.default_rng(seed)
+    writes = rng.uniform(-4, 4, size=(3, 2)) * [[1], [seed % 2], [1]]  # now and then a muted head
+    shown = {"start": rng.uniform(1, 8, size=2), "writes": writes}
+    shown["ghost"] = rng.uniform(1, 8, size=2) if seed % 2 else None
+    return Stream(["who", "where"], **shown), shown
+
+
+def write_table(seed=0):
+    rng = np.random.default_rng(seed)
+    shown = {"writes": rng.uniform(-9, 9, size=(3, 2)), "cosines": rng.uniform(-1, 1, size=(3, 3))}
+    shown["cosines"][0, 1] *= np.nan if seed % 2 else 1
+    return WriteTable(["who", "where"], **shown), shown
 
 
 def heatmap(seed=0, **style):
@@ -91,12 +131,19 @@ def states():
             fresh = heatmap(seed, signed=signed)
             fresh.update(table(seed) - 0.4 * signed)
             yield moved, fresh
+    for make in (painted, stream, write_table):
+        moved, _ = make()
+        for seed in (1, 2, 3):
+            moved.png()
+            fresh, shown = make(seed)
+            moved.update(**shown)
+            yield moved, fresh
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 13
+    assert number == 22
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -140,7 +187,7 @@ def test_only_what_changes_is_painted(monkeypatch):
 
 
 def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
-    for picture in (lanes(), plane(), heatmap()):
+    for picture in (lanes(), plane(), heatmap(), painted()[0], stream()[0], write_table()[0]):
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
 
@@ -236,11 +283,11 @@ def test_the_plane_sets_each_mark_where_its_output_is():
     assert picture.ghost_star.get_markerfacecolor() == "none"
 
 
-def test_the_reach_of_one_row_is_the_convex_hull_of_the_words():
+def test_the_reach_of_one_row_is_the_convexhull_of_the_words():
     square = np.array([[0, 0], [4, 0], [4, 4], [0, 4], [2, 2], [4, 2], [0, 0]])
-    assert sorted(map(tuple, _hull(square))) == [(0, 0), (0, 4), (4, 0), (4, 4)]
-    assert sorted(_hull(np.array([[1, 2], [5, 8]]))) == [(1, 2), (5, 8)]
-    assert _hull(np.array([[3, 3], [3, 3]])) == [(3, 3)]
+    assert sorted(map(tuple, hull(square))) == [(0, 0), (0, 4), (4, 0), (4, 4)]
+    assert sorted(hull(np.array([[1, 2], [5, 8]]))) == [(1, 2), (5, 8)]
+    assert hull(np.array([[3, 3], [3, 3]])) == [(3, 3)]
 
 
 def test_limits_of_the_plane_never_move():
@@ -248,6 +295,58 @@ def test_limits_of_the_plane_never_move():
     before = picture.axes.get_xlim(), picture.axes.get_ylim()
     picture.update(words_at=VALUES.T, star=(0, 0), square=(10, 10), diamond=(5, 5))
     assert (picture.axes.get_xlim(), picture.axes.get_ylim()) == before == ((0, 10), (0, 10))
+
+
+# The painted plane, the stream and the table of writes
+
+
+def test_a_painted_plane_shows_paint_star_rings_and_the_outline_of_what_can_be_reached():
+    picture, shown = painted(2)
+    colours = picture.paint.get_array()
+    assert np.array_equal(colours[..., 3] > 0, shown["paint"] > 0)
+    one, two = (np.unique(colours[shown["paint"] == k], axis=0) for k in (1, 2))
+    assert len(one) == len(two) == 1 and not np.array_equal(one, two)
+    assert picture.paint.get_extent() == [0, 10, 0, 10] and picture.paint.origin == "lower"
+    assert np.ravel(picture.star.get_data()).tolist() == list(shown["star"])
+    assert np.array_equal(np.transpose(picture.filled.get_data()), CORNERS[shown["visited"]])
+    assert np.array_equal(np.transpose(picture.rings.get_data()), CORNERS[~shown["visited"]])
+    assert set(map(tuple, picture.reach.get_xy())) == set(map(tuple, CORNERS))
+    assert not painted(0)[0].reach.get_visible()
+    picture.update(**shown | {"visited": ~shown["visited"]})  # nothing else has changed
+    assert np.array_equal(np.transpose(picture.rings.get_data()), CORNERS[shown["visited"]])
+
+
+def test_arrows_of_writes_stand_head_to_tail_and_a_muted_head_has_none():
+    picture, shown = stream(2)
+    stops = np.cumsum([shown["start"], *shown["writes"]], axis=0)
+    for r, arrow in enumerate(picture.arrows):
+        assert np.array(arrow._posA_posB) == pytest.approx(stops[r : r + 2])
+        assert arrow.get_edgecolor() == to_rgba(plots.HEAD_COLOURS[r])
+    assert [arrow.get_visible() for arrow in picture.arrows] == [True, False, True]
+    assert np.ravel(picture.start.get_data()) == pytest.approx(stops[0])
+    assert np.ravel(picture.star.get_data()) == pytest.approx(stops[-1])
+
+
+def test_bars_of_writes_follow_their_numbers_and_the_last_row_is_their_sum():
+    picture, shown = write_table()
+    rows = np.vstack([shown["writes"], shown["writes"].sum(axis=0)])
+    for slot, write in zip(picture.rows, rows, strict=True):
+        bars, numbers = slot.artists[0:6:3], slot.artists[2:6:3]
+        limit = picture.MOST / picture.UNIT
+        assert [bar.get_width() / picture.UNIT for bar in bars] == pytest.approx(
+            np.clip(write, -limit, limit)
+        )
+        told = [float(number.get_text().replace("−", "-")) for number in numbers]
+        assert told == pytest.approx(write, abs=0.0051)
+        assert float(slot.artists[-1].get_text()) == pytest.approx(np.hypot(*write), abs=0.0051)
+
+
+@pytest.mark.parametrize("cosine", np.linspace(-1, 1, 21))
+def test_how_alike_two_writes_are_can_be_read_on_its_colour(cosine):
+    picture = WriteTable(["x", "y"], np.ones((2, 2)), np.full((2, 2), cosine))
+    square, number = picture.alike[0].artists
+    assert contrast(square.get_facecolor()[:3], number.get_color()) >= 4.5
+    assert float(number.get_text().replace("−", "-")) == pytest.approx(cosine, abs=0.0051)
 
 
 # Heat maps

@@ -7,6 +7,7 @@ returns `Feedback`; printing it gives the sentence.
 from mhalib.exercises.feedback import NOT_ATTEMPTED, Feedback
 from mhalib.exercises.merged_heads import check_compromise, check_merge, check_partner
 from mhalib.exercises.notation import check_from_pytorch, check_may_attend
+from mhalib.exercises.mixing import check_folded, check_swap, check_writes
 from mhalib.exercises.one_head import check_attention, check_softmax
 
 __all__ = [
@@ -16,7 +17,10 @@ __all__ = [
     "check_compromise",
     "check_from_pytorch",
     "check_may_attend",
+    "check_folded",
     "check_merge",
     "check_partner",
     "check_softmax",
+    "check_swap",
+    "check_writes",
 ]

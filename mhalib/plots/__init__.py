@@ -4,7 +4,9 @@ from mhalib.plots.field import Field
 from mhalib.plots.heatmap import Heatmap
 from mhalib.plots.lanes import Lanes
 from mhalib.plots.output_plane import OutputPlane
+from mhalib.plots.painted_plane import PaintedPlane
 from mhalib.plots.raster import Picture, Sheet
+from mhalib.plots.stream import Stream, WriteTable
 from mhalib.plots.style import HEAD_COLOURS, INK, share, short
 
 __all__ = [
@@ -14,8 +16,11 @@ __all__ = [
     "Heatmap",
     "Lanes",
     "OutputPlane",
+    "PaintedPlane",
     "Picture",
     "Sheet",
+    "Stream",
+    "WriteTable",
     "share",
     "short",
 ]

@@ -69,7 +69,7 @@ class OutputPlane(Picture):
     def update(self, words_at, star, square, diamond, ghost=None):
         """Move the marks; their meaning stands at the class."""
         words_at = np.asarray(words_at, float)
-        self.reach.set_xy(_hull(words_at))
+        self.reach.set_xy(hull(words_at))
         self.points.set_data(words_at[:, 0], words_at[:, 1])
         for label, (x, y) in zip(self.labels, words_at, strict=True):
             left = x > 0.85 * self.TOP
@@ -84,7 +84,7 @@ class OutputPlane(Picture):
         self.plane.renew(tuple(np.concatenate([words_at.ravel(), *map(np.ravel, places.values())])))
 
 
-def _hull(points):
+def hull(points):
     """The corners of the convex hull of (n, 2) points, in order (Andrew's monotone chain)."""
     points = sorted(set(map(tuple, points)))
 
