@@ -4,6 +4,7 @@ The order is: attempted, type, shape (never through broadcasting), property, val
 returns `Feedback`; printing it gives the sentence.
 """
 
+from mhalib.exercises.derivatives import check_jacobian, check_pull, check_pull_back
 from mhalib.exercises.feedback import NOT_ATTEMPTED, Feedback
 from mhalib.exercises.merged_heads import check_compromise, check_merge, check_partner
 from mhalib.exercises.one_head import check_attention, check_softmax
@@ -13,7 +14,10 @@ __all__ = [
     "Feedback",
     "check_attention",
     "check_compromise",
+    "check_jacobian",
     "check_merge",
     "check_partner",
+    "check_pull",
+    "check_pull_back",
     "check_softmax",
 ]

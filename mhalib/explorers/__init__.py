@@ -1,7 +1,17 @@
 """The explorers that the chapters show."""
 
 from mhalib.explorers.one_row import OneRow, first_softmax, one_budget
+from mhalib.explorers.row_answers import RowAnswers
+from mhalib.explorers.tug_of_war import TugOfWar
 from mhalib.explorers.two_lanes import TwoLanes
 from mhalib.explorers.whole_maps import WholeMaps
 
-__all__ = ["OneRow", "TwoLanes", "WholeMaps", "first_softmax", "one_budget"]
+__all__ = [
+    "OneRow",
+    "RowAnswers",
+    "TugOfWar",
+    "TwoLanes",
+    "WholeMaps",
+    "first_softmax",
+    "one_budget",
+]

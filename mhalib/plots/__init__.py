@@ -3,9 +3,11 @@
 from mhalib.plots.curves import Curves
 from mhalib.plots.field import Field
 from mhalib.plots.heatmap import Heatmap
+from mhalib.plots.jacobian import Jacobian
 from mhalib.plots.lanes import Lanes
 from mhalib.plots.output_plane import OutputPlane
 from mhalib.plots.raster import Picture, Sheet
+from mhalib.plots.ropes import Ropes
 from mhalib.plots.style import HEAD_COLOURS, INK, share, short
 
 __all__ = [
@@ -14,9 +16,11 @@ __all__ = [
     "Curves",
     "Field",
     "Heatmap",
+    "Jacobian",
     "Lanes",
     "OutputPlane",
     "Picture",
+    "Ropes",
     "Sheet",
     "share",
     "short",
