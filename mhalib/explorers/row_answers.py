@@ -27,14 +27,13 @@ class RowAnswers(Explorer):
         self.by = self.watch(slider("by", -1, 1, 0.5, 0.05, INK, ".2f"))
         self.back()
         self.view = row(
-            column(self.frames[0], self.frames[1]),
+            column(self.frames[0], self.frames[1], self.sentence_line),
             column(
                 heading("logits of one row, −10 to 10", HEAD_COLOURS[0]),
                 *self.logits,
                 heading("raise one logit by −1 to 1"),
                 self.raised,
                 self.by,
-                self.sentence_line,
                 self.goal_line,
                 row(*self.goal_buttons, self.back_button),
             ),

@@ -29,8 +29,8 @@ class TugOfWar(Explorer):
     sentence_lines = 7
     STEPS = 50  # as many as the picture holds
     examples = {
-        "1  One row, nudged to .70": (1, np.log(7 / 3), 0.5),
-        "2  Two rows, nudged to .70": (2, np.log(7 / 3), 0.5),
+        "1  One row, nudged to .70": (1, 0.85, 0.5),
+        "2  Two rows, nudged to .70": (2, 0.85, 0.5),
         "3  One row, surely wrong": (1, 10, 0.5),
         "4  Two rows, one surely wrong": (2, 10, 0.5),
     }
@@ -40,7 +40,9 @@ class TugOfWar(Explorer):
         super().__init__()
         rows = [("one, for both losses", 1), ("two, one for each loss", 2)]
         self.n_rows = self.watch(chooser("Rows", rows), self.reset)
-        self.lead = self.watch(slider("cat leads by", -10, 10, number_format=".2f"), self.reset)
+        self.lead = self.watch(
+            slider("cat leads", -10, 10, step=0.05, number_format=".2f"), self.reset
+        )
         self.rate = self.watch(slider("step size", 0.1, 1, 0.5, 0.05, INK, ".2f"))
         self.step_buttons = [
             button("Step", lambda: self.advance(1), "72px"),
@@ -58,14 +60,13 @@ class TugOfWar(Explorer):
                 ),
                 column(
                     self.frames[1],
-                    heading("at the start, in logits, −10 to 10"),
+                    heading("by how much, in logits, at the start: −10 to 10"),
                     self.lead,
-                    heading("how far a step goes, 0.1 to 1"),
+                    heading("how far a step goes: 0.1 to 1"),
                     self.rate,
-                    self.goal_line,
-                    row(*self.goal_buttons),
                 ),
             ),
+            row(column(self.goal_line), column(row(*self.goal_buttons))),
             width="100%",
         )
 
