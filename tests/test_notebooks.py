@@ -253,6 +253,11 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "04 veto": ("1.00", {".50", ".33"}),
     "04 agree": (".98", {".88", "1.00"}),
     "04 faint voices": (".9998", {".0806", ".9674", ".5075"}),
+    "07 nudged": (".50", {".92", ".11", ".70"}),
+    "07 two rows": (".04", {"1.39", ".69", "1.56"}),
+    "07 who pays": (".84", {".33", "1.00", ".15"}),
+    "07 surely wrong": ("−.99995", {"−.00005", "−.25000"}),
+    "07 merged answers": ("−.122", {".000", "−.035", "−.061"}),
 }
 
 
@@ -310,6 +315,25 @@ NUMBERS = {
         "0.081",
         "0.9998",
         "0.5075",
+    ],
+    "07": [
+        "10: cat 0.500, pulls 0.500 0.500",  # nudged to .7 / .3 and released
+        "least sum in one row 1.386",
+        "2 ln 2 = 1.386",
+        "5000: losses 0.0002 0.0002",  # in two rows both vanish
+        "[0.6439 0.2369 0.0871 0.0321]",
+        "[0.2293 0.1808 0.0796 0.031 ]",
+        "-0.1525",
+        "row sums [0. 0. 0. 0.]",
+        "[-0.2369 -0.2369 -0.2369]",  # in proportion to their own weight
+        "off the blocks: 0.0 0.0",
+        "shape (3, 6)",
+        "A's block − B's block   0.0",
+        "answers to B by up to 0.00",  # a loss of its own
+        "answers to B by up to 0.34",  # a shared one
+        "mat 4.5e-05, answers 4.5e-05",
+        "answers 0.25",
+        "-0.99995",
     ],
 }
 

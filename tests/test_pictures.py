@@ -10,7 +10,16 @@ from PIL import Image
 from mhalib import plots
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
-from mhalib.plots import Curves, Field, Heatmap, Lanes, OutputPlane, Sheet
+from mhalib.plots import (
+    Curves,
+    Field,
+    Heatmap,
+    Jacobian,
+    Lanes,
+    OutputPlane,
+    Ropes,
+    Sheet,
+)
 from mhalib.plots.output_plane import _hull
 from mhalib.plots.raster import DENSITY
 from mhalib.plots.style import CELL, CELL_COLOURS, FAINT, PAPER, contrast, luminance
@@ -50,6 +59,18 @@ def table(seed):
 
 def heatmap(seed=0, **style):
     return Heatmap("a title", list("pq"), list("abcde"), table(seed), **style)
+
+
+def ropes(weights=((0.7, 0.3), (0.2, 0.8)), pulls=(0.3, 0.2), n_rows=2):
+    pullers = [[0, 1]] if n_rows == 1 else [[0], [1]]
+    names, colours = ["A", "B"][:n_rows], plots.HEAD_COLOURS[:n_rows]
+    arrays = {"weights": weights[:n_rows], "pulls": pulls}
+    return Ropes(["cat", "mat"], names, colours, pullers, **arrays)
+
+
+def answers(seed=0):
+    table = np.random.default_rng(seed).uniform(-0.25, 0.25, size=(2, 3))
+    return Jacobian("a title", list("pq"), list("abc"), table)
 
 
 XS = np.array([0.1, 1.0, 2.0, 8.0])
@@ -107,12 +128,28 @@ def states():
         moved.png()
         moved.update(XS[:n], HEIGHTS[:, :n], at, chosen)
         yield moved, curves(HEIGHTS[:, :n], at, chosen=chosen, log=True)
+    moved = ropes()
+    for p, q in ((0.0, 1.0), (1.0, 0.0), (0.35, 0.99)):
+        moved.png()
+        arrays = {"weights": [[p, 1 - p], [q, 1 - q]], "pulls": (1 - p, q)}
+        moved.update(**arrays)
+        yield moved, ropes(**arrays)
+    moved = ropes(n_rows=1)
+    moved.png()
+    moved.update([[0.1, 0.9]], (0.9, 0.1))
+    yield moved, ropes([[0.1, 0.9]], (0.9, 0.1), n_rows=1)
+    moved = answers(0)
+    moved.png()
+    moved.update([[0.25, -0.25, 0], [0.1, -0.1, 4.5e-5]])
+    fresh = answers(2)
+    fresh.update([[0.25, -0.25, 0], [0.1, -0.1, 4.5e-5]])
+    yield moved, fresh
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 17
+    assert number == 22
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -156,7 +193,7 @@ def test_only_what_changes_is_painted(monkeypatch):
 
 
 def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
-    for picture in (lanes(), plane(), heatmap(), curves()):
+    for picture in (lanes(), plane(), heatmap(), curves(), ropes(), answers()):
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
 
@@ -389,3 +426,69 @@ def test_a_logarithmic_axis_is_written_in_plain_numbers():
     picture = curves(log=True, ticks=(0.1, 1, 8))
     picture.png()
     assert [tick.get_text() for tick in picture.axes.get_xticklabels()] == [".1", "1", "8"]
+
+
+# Ropes
+
+
+def test_a_row_is_cut_where_the_first_words_share_ends():
+    picture = ropes()
+    for (_, _, fill, cut, *_), p in zip(picture.lanes, (0.7, 0.2), strict=True):
+        end = picture.LEFT + p * picture.WIDE
+        assert fill.get_x() + fill.get_width() == pytest.approx(end, abs=1.5)
+        assert cut.get_x() <= end <= cut.get_x() + cut.get_width()
+
+
+def test_loss_a_pulls_the_cut_to_the_right_and_loss_b_to_the_left_as_hard_as_they_say():
+    picture = ropes(weights=[[0.7, 0.3]], pulls=(0.3, 0.7), n_rows=1)
+    [(_, _, _, _, arrows, _, texts)] = picture.lanes
+    cut = picture.LEFT + 0.7 * picture.WIDE
+    right, left = (arrow.get_xy()[:, 0] for arrow in arrows)
+    assert (right.min(), right.max()) == pytest.approx((cut, cut + 0.15 * picture.WIDE))
+    assert (left.min(), left.max()) == pytest.approx((cut - 0.35 * picture.WIDE, cut))
+    assert [text.get_text() for text in texts] == ["loss A pulls .30 →", "← loss B pulls .70"]
+    colours = [to_rgba(colour) for colour in plots.HEAD_COLOURS[:2]]
+    assert [arrow.get_facecolor() for arrow in arrows] == colours
+
+
+def test_each_row_says_its_shares_and_only_its_own_losses_pull_at_it():
+    picture = ropes()
+    shares = [[text.get_text() for text in lane[5]] for lane in picture.lanes]
+    assert shares == [["cat .70", "mat .30"], ["cat .20", "mat .80"]]
+    pulls = [[text.get_text() for text in lane[6]] for lane in picture.lanes]
+    assert pulls == [["loss A pulls .30 →"], ["← loss B pulls .20"]]
+    assert picture.alt == "A: cat .70, mat .30; B: cat .20, mat .80."
+
+
+@pytest.mark.parametrize("p", [0, 1e-5, 0.5, 1])
+def test_no_arrow_leaves_its_bar(p):
+    picture = ropes(weights=[[p, 1 - p]], pulls=(1 - p, p), n_rows=1)
+    [(_, bar, _, _, arrows, *_)] = picture.lanes
+    for arrow in arrows:
+        (left, top), (right, bottom) = arrow.get_xy().min(axis=0), arrow.get_xy().max(axis=0)
+        assert picture.LEFT <= left <= right <= picture.LEFT + picture.WIDE
+        assert bar <= top <= bottom <= bar + picture.TALL
+
+
+# Jacobians
+
+
+def test_a_jacobian_has_signed_numbers_and_is_brightest_at_a_quarter():
+    picture = Jacobian("t", ["p"], ["a", "b", "c"], [[0.25, -0.125, 4.5e-5]])
+    assert [slot.artists[1].get_text() for slot in picture.cells] == ["+.25", "−.12", ".00"]
+    colours = [slot.artists[0].get_facecolor() for slot in picture.cells]
+    assert colours == [CELL_COLOURS(1.0), CELL_COLOURS(0.48), CELL_COLOURS(0.0)]
+    assert picture.alt == "t: entries from −.12 to +.25."
+
+
+def test_the_cells_of_a_jacobian_are_not_taken_for_those_of_a_heat_map():
+    arrays = ("t", ["p"], ["a"], [[0.2]])
+    before, signed = Heatmap(*arrays, signed=True).png(), Jacobian(*arrays)
+    assert signed.tiles is not Heatmap.tiles
+    assert signed.png() != before == Heatmap(*arrays, signed=True).png()
+
+
+@pytest.mark.parametrize("value", np.linspace(-0.25, 0.25, 21))
+def test_the_number_of_a_jacobians_cell_can_be_read_on_its_colour(value):
+    square, number = Jacobian("t", ["p"], ["a"], [[value]]).cells[0].artists
+    assert contrast(square.get_facecolor()[:3], number.get_color()) >= 4.5
