@@ -72,7 +72,8 @@ def test_every_code_cell_was_run_in_order_and_none_failed(file):
 def test_no_output_depends_on_the_machine_or_the_run(file):
     for cell in code_cells(file):
         for output in cell.outputs:
-            text = json.dumps(output)
+            data = {k: v for k, v in output.get("data", {}).items() if "png" not in k}
+            text = json.dumps({**output, "data": data})  # a picture's letters may spell anything
             assert not re.search(r"0x[0-9a-f]{6,}|np\.float|/tmp/|/home/|<Figure", text)
             assert not set(output.get("data", {})) & {"image/svg+xml", "application/pdf"}
 
@@ -256,8 +257,8 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "07 nudged": (".50", {".92", ".11", ".70"}),
     "07 two rows": (".04", {"1.39", ".69", "1.56"}),
     "07 who pays": (".84", {".33", "1.00", ".15"}),
-    "07 surely wrong": ("−.99995", {"−.00005", "−.25000"}),
-    "07 merged answers": ("−.122", {".000", "−.035", "−.061"}),
+    "07 surely wrong": ("-.99995", {"-.00005", "-.25000"}),
+    "07 merged answers": ("-.122", {".000", "-.035", "-.061"}),
 }
 
 
