@@ -27,7 +27,7 @@ class TugOfWar(Explorer):
     """Loss A is −log of the weight of “cat”, loss B −log of that of “mat”; step by step."""
 
     sentence_lines = 7
-    STEPS = 50  # as many as the picture holds
+    STEPS, TOPS = 50, (2, 4, 11)  # as many steps, as large a loss as the picture holds
     examples = {
         "1  One row, nudged to .70": (1, 0.85, 0.5),
         "2  Two rows, nudged to .70": (2, 0.85, 0.5),
@@ -103,7 +103,7 @@ class TugOfWar(Explorer):
         n_rows, losses = len(state.weights), state.losses
         ropes = {"weights": state.weights, "pulls": state.pulls}
         curves = {"xs": np.arange(state.step + 1), "ys": losses, "at": float(state.step)}
-        top = max(2, 1.1 * losses[:, 0].max())
+        top = next(top for top in self.TOPS if losses[:, 0].max() <= 0.95 * top)
         if self.pictures and self._shape == (n_rows, top):
             self.pictures[0].update(**ropes)
             self.pictures[1].update(**curves)
