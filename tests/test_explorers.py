@@ -17,7 +17,7 @@ from PIL import Image
 from mhalib import explorer, explorers
 from mhalib.attention import softmax
 from mhalib.explorer import WIDGET_VIEW, Goal, Verdict
-from mhalib.explorers import OneRow, TwoLanes, WholeMaps
+from mhalib.explorers import OneRow, RowAnswers, TugOfWar, TwoLanes, WholeMaps
 from mhalib.merging import merge_logits
 from mhalib.plots.raster import DENSITY
 
@@ -25,6 +25,8 @@ MADE = {
     "first_softmax": explorers.first_softmax,
     "one_budget": explorers.one_budget,
     "paint": explorers.Paint,
+    "row_answers": RowAnswers,
+    "tug_of_war": TugOfWar,
     "two_lanes": TwoLanes,
     "whole_maps": WholeMaps,
     "writes": explorers.Writes,

@@ -11,11 +11,14 @@ from mhalib import plots
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
 from mhalib.plots import (
+    Curves,
     Field,
     Heatmap,
+    Jacobian,
     Lanes,
     OutputPlane,
     PaintedPlane,
+    Ropes,
     Sheet,
     Stream,
     WriteTable,
@@ -92,6 +95,29 @@ def heatmap(seed=0, **style):
     return Heatmap("a title", list("pq"), list("abcde"), table(seed), **style)
 
 
+def ropes(weights=((0.7, 0.3), (0.2, 0.8)), pulls=(0.3, 0.2), n_rows=2):
+    pullers = [[0, 1]] if n_rows == 1 else [[0], [1]]
+    names, colours = ["A", "B"][:n_rows], plots.HEAD_COLOURS[:n_rows]
+    arrays = {"weights": weights[:n_rows], "pulls": pulls}
+    return Ropes(["cat", "mat"], names, colours, pullers, **arrays)
+
+
+def answers(seed=0):
+    table = np.random.default_rng(seed).uniform(-0.25, 0.25, size=(2, 3))
+    return Jacobian("a title", list("pq"), list("abc"), table)
+
+
+XS = np.array([0.1, 1.0, 2.0, 8.0])
+HEIGHTS = np.array([[0.0, 0.0, 0.0, 0.0], [0.1, 0.2, 0.6, 0.9], [0.7, np.nan, 0.5, 0.4]])
+
+
+def curves(ys=HEIGHTS, at=None, **style):
+    limits = ((0.1, 8), (0, 1))
+    names, labels = ["first", "second", "third"], ("loudness", "difference")
+    style = {"references": {"a bound": 0.8}} | style
+    return Curves("a title", names, labels, limits, XS[: ys.shape[1]], ys, at, **style)
+
+
 def drawn_in_full(picture):
     """The pixels that Matplotlib's own savefig gives for the same artists, none left out."""
     for slot in picture.slots:
@@ -138,12 +164,33 @@ def states():
             fresh, shown = make(seed)
             moved.update(**shown)
             yield moved, fresh
+    moved = curves(log=True)
+    for n, at, chosen in ((4, 1.0, None), (3, 2.0, 1), (4, 8.0, 2), (0, None, None)):
+        moved.png()
+        moved.update(XS[:n], HEIGHTS[:, :n], at, chosen)
+        yield moved, curves(HEIGHTS[:, :n], at, chosen=chosen, log=True)
+    moved = ropes()
+    for p, q in ((0.0, 1.0), (1.0, 0.0), (0.35, 0.99)):
+        moved.png()
+        arrays = {"weights": [[p, 1 - p], [q, 1 - q]], "pulls": (1 - p, q)}
+        moved.update(**arrays)
+        yield moved, ropes(**arrays)
+    moved = ropes(n_rows=1)
+    moved.png()
+    moved.update([[0.1, 0.9]], (0.9, 0.1))
+    yield moved, ropes([[0.1, 0.9]], (0.9, 0.1), n_rows=1)
+    moved = answers(0)
+    moved.png()
+    moved.update([[0.25, -0.25, 0], [0.1, -0.1, 4.5e-5]])
+    fresh = answers(2)
+    fresh.update([[0.25, -0.25, 0], [0.1, -0.1, 4.5e-5]])
+    yield moved, fresh
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 22
+    assert number == 31
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -187,7 +234,8 @@ def test_only_what_changes_is_painted(monkeypatch):
 
 
 def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
-    for picture in (lanes(), plane(), heatmap(), painted()[0], stream()[0], write_table()[0]):
+    static = lanes(), plane(), heatmap(), curves(), ropes(), answers()
+    for picture in (*static, painted()[0], stream()[0], write_table()[0]):
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
 
@@ -419,3 +467,134 @@ def test_the_first_drag_of_a_heat_map_paints_no_number_that_is_not_there_already
         drawn.update(np.full((5, 5), weight))
         drawn.pixels()
     assert painted == []
+
+
+# Curves
+
+
+def test_curves_are_drawn_through_their_points_on_limits_that_never_move():
+    picture = curves()
+    limits = picture.axes.get_xlim(), picture.axes.get_ylim()
+    picture.update(XS[:3], HEIGHTS[:, :3] * 50, at=2.0)
+    for line, heights in zip(picture.lines, HEIGHTS, strict=True):
+        assert np.array_equal(line.get_xdata(), XS[:3])
+        assert np.array_equal(line.get_ydata(), 50 * heights[:3], equal_nan=True)
+    assert (picture.axes.get_xlim(), picture.axes.get_ylim()) == limits == ((0.1, 8), (0, 1))
+
+
+def test_the_cursor_marks_each_curve_and_writes_its_value_beside_its_name():
+    picture = curves(at=2.0)
+    assert [mark.get_xydata().tolist() for mark in picture.marks] == [
+        [[2, 0]],
+        [[2, 0.6]],
+        [[2, 0.5]],
+    ]
+    assert [value.get_text() for value in picture.values] == [".000", ".600", ".500"]
+    picture.update(XS, 20 * HEIGHTS, at=1.0)
+    assert [value.get_text() for value in picture.values] == [".000", "4.00", ""]
+    assert picture.cursor.get_visible() and picture.cursor.get_xdata() == [1, 1]
+    assert (
+        picture.alt == "a title: difference over loudness. At loudness 1: first .000, second 4.00."
+    )
+
+
+def test_without_a_place_there_is_no_cursor_and_no_value():
+    picture = curves(at=2.0)
+    picture.update(XS, HEIGHTS)
+    assert not picture.cursor.get_visible()
+    assert [value.get_text() for value in picture.values] == [""] * 3
+    assert not any(mark.get_xydata().size for mark in picture.marks)
+
+
+@pytest.mark.parametrize(("log", "between"), [(False, 5.0), (True, 4.0)])
+def test_between_points_the_mark_stands_on_the_line_that_is_drawn(log, between):
+    """Half way from 2 to 8 is 5 on a plain axis and 4 on a logarithmic one."""
+    picture = curves(at=between, log=log)
+    assert picture.marks[1].get_ydata() == pytest.approx([0.75])
+
+
+def test_the_chosen_curve_is_thick_and_alone_marked_but_every_value_stays():
+    picture = curves(at=2.0, chosen=1)
+    assert [line.get_linewidth() for line in picture.lines] == [1.8, 3, 1.8]
+    assert [mark.get_xydata().size for mark in picture.marks] == [0, 2, 0]
+    assert [value.get_text() for value in picture.values] == [".000", ".600", ".500"]
+
+
+def test_a_reference_stands_at_its_height_with_its_name_where_there_is_room():
+    for height, va in ((0.8, "top"), (0.02, "bottom")):
+        picture = curves(references={"bound": height})
+        assert any(np.array_equal(line.get_ydata(), [height] * 2) for line in picture.axes.lines)
+        label = next(text for text in picture.axes.texts if text.get_text() == "bound")
+        assert label.get_va() == va
+
+
+def test_a_logarithmic_axis_is_written_in_plain_numbers():
+    picture = curves(log=True, ticks=(0.1, 1, 8))
+    picture.png()
+    assert [tick.get_text() for tick in picture.axes.get_xticklabels()] == [".1", "1", "8"]
+
+
+# Ropes
+
+
+def test_a_row_is_cut_where_the_first_words_share_ends():
+    picture = ropes()
+    for (_, _, fill, cut, *_), p in zip(picture.lanes, (0.7, 0.2), strict=True):
+        end = picture.LEFT + p * picture.WIDE
+        assert fill.get_x() + fill.get_width() == pytest.approx(end, abs=1.5)
+        assert cut.get_x() <= end <= cut.get_x() + cut.get_width()
+
+
+def test_loss_a_pulls_the_cut_to_the_right_and_loss_b_to_the_left_as_hard_as_they_say():
+    picture = ropes(weights=[[0.7, 0.3]], pulls=(0.3, 0.7), n_rows=1)
+    [(_, _, _, _, arrows, _, texts)] = picture.lanes
+    cut = picture.LEFT + 0.7 * picture.WIDE
+    right, left = (arrow.get_xy()[:, 0] for arrow in arrows)
+    assert (right.min(), right.max()) == pytest.approx((cut, cut + 0.15 * picture.WIDE))
+    assert (left.min(), left.max()) == pytest.approx((cut - 0.35 * picture.WIDE, cut))
+    assert [text.get_text() for text in texts] == ["loss A pulls .30 →", "← loss B pulls .70"]
+    colours = [to_rgba(colour) for colour in plots.HEAD_COLOURS[:2]]
+    assert [arrow.get_facecolor() for arrow in arrows] == colours
+
+
+def test_each_row_says_its_shares_and_only_its_own_losses_pull_at_it():
+    picture = ropes()
+    shares = [[text.get_text() for text in lane[5]] for lane in picture.lanes]
+    assert shares == [["cat .70", "mat .30"], ["cat .20", "mat .80"]]
+    pulls = [[text.get_text() for text in lane[6]] for lane in picture.lanes]
+    assert pulls == [["loss A pulls .30 →"], ["← loss B pulls .20"]]
+    assert picture.alt == "A: cat .70, mat .30; B: cat .20, mat .80."
+
+
+@pytest.mark.parametrize("p", [0, 1e-5, 0.5, 1])
+def test_no_arrow_leaves_its_bar(p):
+    picture = ropes(weights=[[p, 1 - p]], pulls=(1 - p, p), n_rows=1)
+    [(_, bar, _, _, arrows, *_)] = picture.lanes
+    for arrow in arrows:
+        (left, top), (right, bottom) = arrow.get_xy().min(axis=0), arrow.get_xy().max(axis=0)
+        assert picture.LEFT <= left <= right <= picture.LEFT + picture.WIDE
+        assert bar <= top <= bottom <= bar + picture.TALL
+
+
+# Jacobians
+
+
+def test_a_jacobian_has_signed_numbers_and_is_brightest_at_a_quarter():
+    picture = Jacobian("t", ["p"], ["a", "b", "c"], [[0.25, -0.125, 4.5e-5]])
+    assert [slot.artists[1].get_text() for slot in picture.cells] == ["+.25", "−.12", ".00"]
+    colours = [slot.artists[0].get_facecolor() for slot in picture.cells]
+    assert colours == [CELL_COLOURS(1.0), CELL_COLOURS(0.48), CELL_COLOURS(0.0)]
+    assert picture.alt == "t: entries from −.12 to +.25."
+
+
+def test_the_cells_of_a_jacobian_are_not_taken_for_those_of_a_heat_map():
+    arrays = ("t", ["p"], ["a"], [[0.2]])
+    before, signed = Heatmap(*arrays, signed=True).png(), Jacobian(*arrays)
+    assert signed.tiles is not Heatmap.tiles
+    assert signed.png() != before == Heatmap(*arrays, signed=True).png()
+
+
+@pytest.mark.parametrize("value", np.linspace(-0.25, 0.25, 21))
+def test_the_number_of_a_jacobians_cell_can_be_read_on_its_colour(value):
+    square, number = Jacobian("t", ["p"], ["a"], [[value]]).cells[0].artists
+    assert contrast(square.get_facecolor()[:3], number.get_color()) >= 4.5

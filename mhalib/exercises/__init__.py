@@ -4,10 +4,11 @@ The order is: attempted, type, shape (never through broadcasting), property, val
 returns `Feedback`; printing it gives the sentence.
 """
 
+from mhalib.exercises.derivatives import check_jacobian, check_pull, check_pull_back
 from mhalib.exercises.feedback import NOT_ATTEMPTED, Feedback
 from mhalib.exercises.merged_heads import check_compromise, check_merge, check_partner
-from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.mixing import check_folded, check_swap, check_writes
+from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.one_head import check_attention, check_softmax
 
 __all__ = [
@@ -18,8 +19,11 @@ __all__ = [
     "check_from_pytorch",
     "check_may_attend",
     "check_folded",
+    "check_jacobian",
     "check_merge",
     "check_partner",
+    "check_pull",
+    "check_pull_back",
     "check_softmax",
     "check_swap",
     "check_writes",

@@ -16,6 +16,8 @@ class Heatmap(Picture):
     """
 
     tiles = {}  # cells of all heat maps, by size and number
+    DOWN, ACROSS = "query: looks", "key: looked at"
+    FULL = 1  # the size of a number whose colour is the brightest
 
     def __init__(self, title, queries, keys, table, *, colour=INK, signed=False):
         self.signed, self.words = signed, (queries, keys)
@@ -26,8 +28,8 @@ class Heatmap(Picture):
         style = {"colour": colour, "weight": "bold", "ha": "left"}
         self.title = self.text(left - 4, 13, title, 13, **style)
         self.heading = self.slot(left - 6, 2, self.width - left + 6, 22, [self.title])
-        self.text(left + across / 2, 32, "key: looked at", 11, colour=FAINT)
-        self.text(9, top + down / 2, "query: looks", 11, colour=FAINT, rotation=90)
+        self.text(left + across / 2, 32, self.ACROSS, 11, colour=FAINT)
+        self.text(9, top + down / 2, self.DOWN, 11, colour=FAINT, rotation=90)
         middles = [(k + 0.5) * cell for k in range(max(len(queries), len(keys)))]
         self.query_labels = [
             self.text(left - 5, top + y, word, 12, ha="right")
@@ -61,7 +63,7 @@ class Heatmap(Picture):
         for slot, value in zip(self.cells, values.flat, strict=True):
             if slot.renew(self._cell(value)):
                 square, number = slot.artists
-                colour, text_colour = cell_style(abs(value))
+                colour, text_colour = cell_style(abs(value) / self.FULL)
                 square.set_facecolor(colour)
                 number.set_text(slot.key)
                 number.set_color(text_colour)
