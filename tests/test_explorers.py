@@ -167,6 +167,16 @@ def test_every_observer_names_the_trait_it_observes():
             assert 'names="value"' in call
 
 
+def test_every_example_stands_on_the_steps_of_its_sliders(made):
+    """A slider on the page moves a value between two steps to one of them."""
+    for name in made.examples:
+        made.example.value = name
+        for control in controls(made, folded=True):
+            if isinstance(control, widgets.FloatSlider):
+                steps = (control.value - control.min) / control.step
+                assert steps == pytest.approx(round(steps), abs=1e-6), (name, control.description)
+
+
 # Corners
 
 

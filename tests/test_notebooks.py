@@ -44,7 +44,8 @@ def printed(file):
 
 
 def test_there_are_chapters():
-    assert [file.name[:2] for file in FILES][:3] == ["00", "01", "04"]
+    numbered = [file.name[:2] for file in FILES if file.name[:2].isdigit()]
+    assert numbered == [f"{number:02}" for number in range(len(numbered))]
 
 
 # Hygiene
