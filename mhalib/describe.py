@@ -91,3 +91,19 @@ def whole_maps(words, weights, merged, average):
     row = int(np.argmax(abs(merged - average).sum(axis=-1)))
     heads = heads_and_merged(words, weights[:, row], merged[row])
     return f"Merging changes the row of “{words[row]}” most: {heads[0].lower()}{heads[1:]}"
+
+
+def lit_rows(words, blocks):
+    """Which rows of which head's block hold a change: 'head A “cat”, head B nothing'."""
+    rows = ([w for w, row in zip(words, block, strict=True) if row.any()] for block in blocks)
+    named = zip(HEADS[: len(blocks)], rows, strict=True)
+    return ", ".join(f"head {letter} {quoted(lit) if lit else 'nothing'}" for letter, lit in named)
+
+
+def two_splits(words, word, codes, changed):
+    """What a changed word changes in the blocks that each code makes."""
+    if word not in words:
+        why = "No word is changed" if word == "nothing" else f"“{word}” is not among the words"
+        return f"{why}, so nothing lights up."
+    seen = (f"{c}: {lit_rows(words, blocks)}" for c, blocks in zip(codes, changed, strict=True))
+    return f"“{word}” is changed. Rows that light up, {'; '.join(seen)}."

@@ -2,6 +2,7 @@
 
 from mhalib.explorers.one_row import OneRow, first_softmax, one_budget
 from mhalib.explorers.two_lanes import TwoLanes
+from mhalib.explorers.two_splits import TwoSplits
 from mhalib.explorers.whole_maps import WholeMaps
 
-__all__ = ["OneRow", "TwoLanes", "WholeMaps", "first_softmax", "one_budget"]
+__all__ = ["OneRow", "TwoLanes", "TwoSplits", "WholeMaps", "first_softmax", "one_budget"]
