@@ -184,12 +184,14 @@ def dimension_flow(config, n_tokens):
 
     `config`: as for `sizes`, with its model_type. Returns a list of (step, shape). Y is added to
     x itself, not to its norm; where the norm comes after ("post-norm", as in BERT) it rescales
-    the sum. Biases, dropout, DeepSeek-V2's norms of q and c, and the MLP are left out: they
-    change no shape here. Raises ValueError or TypeError as `sizes` does, and for a model_type
-    that is not in `FAMILIES`.
+    the sum. Left out, since they change no shape here: biases, dropout, T5's position bias (and
+    that it does not divide its logits), DeepSeek-V2's norms of q and c, the MLP. Raises
+    ValueError or TypeError as `sizes` does, and for a model_type that is not in `FAMILIES`.
     """
     size = sizes(config)
     validation.whole_number(n_tokens, "n_tokens")
+    if n_tokens < 1:
+        raise ValueError(f"n_tokens must be at least 1, but is {n_tokens}.")
     norm, place, rope = _family(config)
     stream, queries = (n_tokens, size.d_model), (size.n_heads, n_tokens, size.d_head)
     steps = [("x, the stream", stream)]

@@ -5,6 +5,7 @@ returns `Feedback`; printing it gives the sentence.
 """
 
 from mhalib.exercises.feedback import NOT_ATTEMPTED, Feedback
+from mhalib.exercises.many_heads import check_concat_heads, check_multi_head, check_split_heads
 from mhalib.exercises.merged_heads import check_compromise, check_merge, check_partner
 from mhalib.exercises.one_head import check_attention, check_softmax
 
@@ -13,7 +14,10 @@ __all__ = [
     "Feedback",
     "check_attention",
     "check_compromise",
+    "check_concat_heads",
     "check_merge",
+    "check_multi_head",
     "check_partner",
     "check_softmax",
+    "check_split_heads",
 ]

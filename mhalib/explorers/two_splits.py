@@ -101,24 +101,20 @@ def _convicted(state, found):
             f"In every head {state.accused} lights up the row of “{state.word}” and no other: "
             "that is what a split must do.",
         )
-    others = state.words.index(state.word)
-    strangers = [w for t, w in enumerate(state.words) if t != others and _lit(state, t)]
+    rows = state.after[state.bug].any(axis=(0, 2))
+    strangers = [w for w, lit in zip(state.words, rows, strict=True) if lit and w != state.word]
     return Verdict(
         "reached",
-        f"{state.accused} let “{state.word}” into the rows of "
-        f"{describe.quoted(strangers)}: words were mixed before any of them could look.",
+        f"{state.accused} puts “{state.word}” into the rows of {describe.quoted(strangers)}: "
+        "words are mixed before any of them can look.",
     )
-
-
-def _lit(state, t):
-    return state.after[state.bug][:, t].any()
 
 
 def _invisible(state, found):
     reasons = [state.n_heads == 1, len(state.words) == 1]
     if state.twins and sum(reasons) == 1:
         found.add("one head" if reasons[0] else "one word")
-    now = "Here the two codes give the same blocks" if state.twins else "Here the codes differ"
+    now = f"Here the codes give {'the same' if state.twins else 'different'} blocks"
     if all(reasons):
         now += ", for two reasons at once: take one at a time"
     if len(found) == 2:

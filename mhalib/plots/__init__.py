@@ -4,6 +4,7 @@ from mhalib.plots.blocks import Blocks
 from mhalib.plots.field import Field
 from mhalib.plots.heatmap import Heatmap
 from mhalib.plots.lanes import Lanes
+from mhalib.plots.listing import Listing
 from mhalib.plots.output_plane import OutputPlane
 from mhalib.plots.raster import Picture, Sheet
 from mhalib.plots.style import HEAD_COLOURS, INK, share, short
@@ -15,6 +16,7 @@ __all__ = [
     "Field",
     "Heatmap",
     "Lanes",
+    "Listing",
     "OutputPlane",
     "Picture",
     "Sheet",
