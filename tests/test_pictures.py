@@ -10,7 +10,7 @@ from PIL import Image
 from mhalib import plots
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
-from mhalib.plots import Field, Heatmap, Lanes, OutputPlane, Sheet
+from mhalib.plots import Blocks, Field, Heatmap, Lanes, Listing, OutputPlane, Sheet
 from mhalib.plots.output_plane import _hull
 from mhalib.plots.raster import DENSITY
 from mhalib.plots.style import CELL, CELL_COLOURS, FAINT, PAPER, contrast, luminance
@@ -52,6 +52,19 @@ def heatmap(seed=0, **style):
     return Heatmap("a title", list("pq"), list("abcde"), table(seed), **style)
 
 
+def lights(seed, n_heads=2, n_words=3):
+    rng = np.random.default_rng(seed)
+    shapes = (n_words, 8), (n_heads, n_words, 8 // n_heads)
+    return [rng.random(shape) < 0.5 for shape in shapes]
+
+
+def blocks(seed, n_heads=2, n_words=3):
+    return Blocks("a code", list("pqrs")[:n_words], *lights(seed, n_heads, n_words))
+
+
+LINES = [("n_embd", "768", False), ("split Q", "(12, 6, 64)", True), ("$x_$ + Y", "6", False)]
+
+
 def drawn_in_full(picture):
     """The pixels that Matplotlib's own savefig gives for the same artists, none left out."""
     for slot in picture.slots:
@@ -91,12 +104,23 @@ def states():
             fresh = heatmap(seed, signed=signed)
             fresh.update(table(seed) - 0.4 * signed)
             yield moved, fresh
+    for n_heads, n_words in ((2, 3), (4, 4)):
+        moved = blocks(0, n_heads, n_words)
+        for seed in (1, 2):
+            moved.png()
+            moved.update(*lights(seed, n_heads, n_words))
+            yield moved, blocks(seed, n_heads, n_words)
+    moved = Listing("a title", 5, LINES)
+    for lines in (LINES[:1], [("gp", "7", True)] * 5, []):
+        moved.png()
+        moved.update(lines)
+        yield moved, Listing("a title", 5, lines)
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 13
+    assert number == 20
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -140,7 +164,7 @@ def test_only_what_changes_is_painted(monkeypatch):
 
 
 def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
-    for picture in (lanes(), plane(), heatmap()):
+    for picture in (lanes(), plane(), heatmap(), blocks(0), Listing("t", 3, LINES)):
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
 
@@ -308,3 +332,59 @@ def test_a_field_lays_x_across_and_y_up_with_fixed_limits():
     assert picture.image.get_clim() == (0, 0.35)
     assert picture.image.origin == "lower" and np.array_equal(picture.image.get_array(), values)
     assert "from 0.00 to 0.30" in picture.alt
+
+
+# Blocks
+
+
+def place(slot):
+    return slot.columns.start, slot.columns.stop, slot.rows.start, slot.rows.stop
+
+
+@pytest.mark.parametrize("n_heads, n_words", [(1, 3), (2, 3), (4, 4), (4, 1)])
+def test_a_cell_of_the_blocks_is_lit_exactly_where_something_changed(n_heads, n_words):
+    picture, (before, after) = blocks(3, n_heads, n_words), lights(3, n_heads, n_words)
+    shown = [slot.artists[0].get_visible() for slot in picture.before]
+    assert shown == before.ravel().tolist()
+    for r, slots in enumerate(picture.after):
+        assert [slot.artists[0].get_visible() for slot in slots] == after[r].ravel().tolist()
+        colours = {slot.artists[0].get_facecolor() for slot in slots}
+        assert colours == {to_rgba(plots.HEAD_COLOURS[r])}
+
+
+@pytest.mark.parametrize("n_heads", [1, 2, 4])
+def test_rows_of_the_blocks_are_words_and_heads_stand_side_by_side(n_heads):
+    picture, (before, after) = blocks(3, n_heads, 4), lights(3, n_heads, 4)
+    tables = [(picture.before, before), *zip(picture.after, after, strict=True)]
+    edge = 0
+    for slots, table in tables:
+        places = np.array([place(slot) for slot in slots]).reshape(*table.shape, 4)
+        assert (np.diff(places[:, :, 2], axis=0) > 0).all(), "words run down"
+        assert (np.diff(places[:, :, 0], axis=1) > 0).all(), "channels run across"
+        assert (places[:, :, 2] == places[:, :1, 2]).all()
+        if slots is not picture.before:
+            assert places[0, 0, 0] > edge
+            edge = places[0, -1, 1]
+    assert edge < DENSITY * picture.width
+
+
+def test_a_light_stands_out_from_a_dark_cell():
+    for colour in (*plots.HEAD_COLOURS, plots.INK):
+        assert contrast(colour, CELL) >= 3
+
+
+# Listings
+
+
+def test_a_listing_shows_its_lines_in_order_and_nothing_below_them():
+    picture = Listing("a title", 5, LINES)
+    texts = [[text.get_text() for text in slot.artists[1:]] for slot in picture.lines]
+    assert texts == [[left, right] for left, right, _ in LINES] + [["", ""]] * 2
+    marked = [slot.artists[0].get_facecolor() == to_rgba(CELL) for slot in picture.lines]
+    assert marked == [False, True, False, False, False]
+    assert contrast(FAINT, CELL) >= 4.5
+
+
+def test_a_listing_refuses_more_lines_than_it_has_room_for():
+    with pytest.raises(ValueError):
+        Listing("a title", 2, LINES)

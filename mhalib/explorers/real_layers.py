@@ -32,10 +32,8 @@ class RealLayers(Explorer):
                 self.n_words,
                 self.frames[0],
                 self.sentence_line,
-                self.goal_line,
-                buttons,
             ),
-            column(self.frames[1]),
+            column(self.frames[1], self.goal_line, buttons),
         )
 
     def read(self):

@@ -10,7 +10,7 @@ from mhalib.explorer import Explorer, Goal, Verdict, chooser, column, row
 from mhalib.plots import Blocks
 
 CODES = ("code 1", "code 2")
-NOTHING, NOBODY = "nothing", "nobody yet"
+NOTHING, NOBODY = "nothing", "not said yet"
 
 
 def reshape_only(x, n_heads):
@@ -89,8 +89,8 @@ class TwoSplits(Explorer):
 def _convicted(state, found):
     lit = state.before.any()
     if state.accused == NOBODY:
-        hint = "You have seen what one word lights up." if lit else "Change a word and look."
-        return Verdict("not yet", f"Nobody is accused. {hint}")
+        hint = "You have evidence: which is it?" if lit else "Change a word and look."
+        return Verdict("not yet", hint)
     if not lit:
         return Verdict("not yet", "No word has been changed: an accusation needs evidence.")
     if state.twins:

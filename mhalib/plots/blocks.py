@@ -18,12 +18,12 @@ class Blocks(Picture):
     after : bool (n_heads, T, d_head), the cells of the heads' tables that changed
     """
 
-    MOST_WORDS, CELL_WIDTH, CELL_HEIGHT, LEFT, GAP = 4, 36, 20, 44, 16
+    MOST_WORDS, CELL_WIDTH, CELL_HEIGHT, LEFT, GAP = 4, 31, 20, 44, 14
 
     def __init__(self, title, words, before, after):
         n_heads, _, d_head = after.shape
         deep = self.MOST_WORDS * self.CELL_HEIGHT
-        super().__init__(392, 2 * deep + 96)
+        super().__init__(344, 2 * deep + 96)
         self.title, self.words = title, words
         self.text(self.LEFT, 14, "x: a row a word", 12, colour=FAINT, ha="left")
         self.before = self._table(self.LEFT, 26, before.shape[1], INK)
