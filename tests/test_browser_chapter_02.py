@@ -1,6 +1,7 @@
 """Chapter 02's explorers in a real JupyterLab: which code is the bug, and real layers."""
 
 import pytest
+from drive import labelled
 from lab import View, until, wait_for_pictures
 
 from mhalib import explorers
@@ -22,7 +23,7 @@ class Shown(View):
     def choose(self, control, label):
         """Choose on the page and in the mirror; wait until both show the same."""
         self.chooser(control).select_option(label=str(label))
-        control.value = dict((str(option), option) for option in control.options)[str(label)]
+        control.value = dict(labelled(control))[str(label)]
         return self.shows_what_its_mirror_shows()
 
     def goal(self):
@@ -84,6 +85,8 @@ def test_dragging_the_words_changes_every_shape_while_the_button_is_down(layers)
         layers.mirror.n_words.value = layers.values()[0]
         layers.shows_what_its_mirror_shows()
         assert layers.shown()[1] != before[1]
+    layers.mirror.n_words.value = layers.values()[0]
+    layers.shows_what_its_mirror_shows()
 
 
 def test_ten_heads_are_refused_in_one_sentence_on_the_page(layers):

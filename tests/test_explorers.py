@@ -5,6 +5,7 @@ import io
 import itertools
 import math
 import re
+import threading
 from pathlib import Path
 
 import ipywidgets as widgets
@@ -155,6 +156,22 @@ def test_fifty_moves_leave_no_figure_open_and_show_the_last_value(made):
     fresh = made.pictures[0].png()
     assert made.frames[0].value == fresh
     assert control.value == value
+
+
+def test_two_threads_at_once_leave_the_picture_of_the_last_state():
+    """As in JupyterLab, where every widget's messages come on a thread of their own."""
+    moved, still = explorers.RealLayers(), explorers.RealLayers()
+    for _ in range(3):
+        movers = [lambda v=v: setattr(moved.n_words, "value", v) for v in range(7, 13)]
+        threads = [threading.Thread(target=move) for move in (moved.back, *movers, moved.refresh)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        still.n_words.value = moved.n_words.value
+        assert moved.sentence == still.sentence
+        for one, other in zip(moved.pictures, still.pictures, strict=True):
+            assert one.png() == other.png()
 
 
 def test_an_error_while_drawing_is_shown_in_the_view_and_reaches_the_caller(made, monkeypatch):

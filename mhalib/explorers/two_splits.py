@@ -32,8 +32,8 @@ class TwoSplits(Explorer):
         self.made = {}
         self.bug = self.examples[self.example.value]
         self.word = self.watch(chooser("Change", [NOTHING, *self.words]))
-        self.n_heads = self.watch(chooser("Heads", [1, 2, 4], 1))
-        self.n_words = self.watch(chooser("Words", [1, 2, 3, 4], 2))
+        self.n_heads = self.watch(chooser("Heads", [(str(n), n) for n in (1, 2, 4)], 1))
+        self.n_words = self.watch(chooser("Words", [(str(n), n) for n in (1, 2, 3, 4)], 2))
         self.accused = self.watch(chooser("The bug is", [NOBODY, *CODES]))
         self.refresh()
         buttons = row(*self.goal_buttons, self.back_button)
