@@ -363,7 +363,7 @@ def test_rows_of_the_blocks_are_words_and_heads_stand_side_by_side(n_heads):
         assert (np.diff(places[:, :, 0], axis=1) > 0).all(), "channels run across"
         assert (places[:, :, 2] == places[:, :1, 2]).all()
         if slots is not picture.before:
-            assert places[0, 0, 0] > edge
+            assert places[0, 0, 0] >= edge + 8 * DENSITY
             edge = places[0, -1, 1]
     assert edge < DENSITY * picture.width
 

@@ -22,7 +22,7 @@ def reshape_only(x, n_heads):
 class TwoSplits(Explorer):
     """Change one word of x and see which cells of the heads' blocks change, for both codes."""
 
-    sentence_lines = 9
+    sentence_lines = 7
     words, d_model = sentences.WORDS[:4], 8
     examples = {"case 1": 1, "case 2": 0}  # which code is the bug
 
@@ -42,7 +42,7 @@ class TwoSplits(Explorer):
                 column(row(self.example, self.next_button), self.word, self.accused),
                 column(self.n_heads, self.n_words),
             ),
-            row(*self.frames),
+            row(*map(column, self.frames)),
             row(column(self.sentence_line), column(self.goal_line, buttons)),
             width="100%",
         )
