@@ -9,7 +9,15 @@ from tools.home import ROOT
 
 FLOORS = {  # from the ground up: the modules of a floor, and what it may use from outside
     "mathematics": (
-        {"__init__", "validation", "attention", "gradients", "merging", "sentences"},
+        {
+            "__init__",
+            "validation",
+            "attention",
+            "gradients",
+            "merging",
+            "sentences",
+            "configurations",
+        },
         {"numpy"},
     ),
     "pictures": ({"plots", "describe"}, {"numpy", "matplotlib", "isal"}),

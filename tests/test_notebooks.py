@@ -46,6 +46,7 @@ def printed(file):
 def test_there_are_chapters():
     numbered = [file.name[:2] for file in FILES if file.name[:2].isdigit()]
     assert numbered == [f"{number:02}" for number in range(len(numbered))]
+    assert {file.name[:2] for file in FILES} >= {"00", "01", "02", "04"}
 
 
 # Hygiene
@@ -247,6 +248,16 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "00 first softmax": (".73", {".67", "1.00", ".50"}),
     "01 raise one": ("2.72", None),
     "01 add a hundred": (".67", {".34", "1.00"}),
+    "02 weights": ("(2, 6, 6)", {"(2, 3, 3)", "(6, 6)", "(2, 6, 3)"}),
+    "02 one word": ("2", {"1", "3", "6"}),
+    "02 inside": ("8 9 10 11", {"4 5 6 7", "8 10 12 14", "12 13 14 15"}),
+    "02 there and back": ("0 1 2 3 4 5 6 7", {"0 1 2 3 12 13 14 15", "0 1 2 3 8 9 10 11"}),
+    "02 cross terms": ("70", {"132", "901", "53"}),
+    "02 root": ("0.5", {"1.0", "4.0"}),
+    "02 parameters": ("2,359,296", {"21,823,488", "196,608"}),
+    "02 stream": ("(6.5, 2.5)", {"(1.5, −0.5)", "(1, −1)", "(0.5, 0.5)"}),
+    "02 Gemma": ("4096", {"3072", "192"}),
+    "02 freedom": ("128", {"256", "192", "64"}),
     "04 two sure heads": (".50", {"1.00", ".00"}),
     "04 carried": ("(1, 8)", {"(3, 5)", "(5, 2)"}),
     "04 louder": (".0025", {".9820", ".4910", ".2857"}),
@@ -304,6 +315,22 @@ NUMBERS = {
         "2.357",
         "2.773",
         "at most 0.5",
+    ],
+    "02": [
+        "right, head 0 of token 1 [ 8  9 10 11]",
+        "wrong, head 0 of token 1 [4 5 6 7]",
+        "round trip gives x back: True",
+        "12 heads: exactly True",  # the sum
+        "is the big head: True",
+        "divided by nothing   std 4.0",
+        "divided by √d_head   std 1.0",
+        "divided by √d_model  std 0.5",
+        "12 heads of  64: 12 x   196,608 = 2,359,296",  # 4d², whatever h
+        "n_embd = 768 cannot be cut into n_head = 10 equal blocks",
+        "1 heads: 128 of 256",
+        "2 heads: 192 of 256",
+        "4 heads: 224 of 256",
+        "8 heads: 240 of 256",
     ],
     "04": [
         "[0.999955 0.000045]",

@@ -11,11 +11,13 @@ from mhalib import plots
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
 from mhalib.plots import (
+    Blocks,
     Curves,
     Field,
     Heatmap,
     Jacobian,
     Lanes,
+    Listing,
     OutputPlane,
     PaintedPlane,
     Ropes,
@@ -118,6 +120,19 @@ def curves(ys=HEIGHTS, at=None, **style):
     return Curves("a title", names, labels, limits, XS[: ys.shape[1]], ys, at, **style)
 
 
+def lights(seed, n_heads=2, n_words=3):
+    rng = np.random.default_rng(seed)
+    shapes = (n_words, 8), (n_heads, n_words, 8 // n_heads)
+    return [rng.random(shape) < 0.5 for shape in shapes]
+
+
+def blocks(seed, n_heads=2, n_words=3):
+    return Blocks("a code", list("pqrs")[:n_words], *lights(seed, n_heads, n_words))
+
+
+LINES = [("n_embd", "768", False), ("split Q", "(12, 6, 64)", True), ("$x_$ + Y", "6", False)]
+
+
 def drawn_in_full(picture):
     """The pixels that Matplotlib's own savefig gives for the same artists, none left out."""
     for slot in picture.slots:
@@ -185,12 +200,23 @@ def states():
     fresh = answers(2)
     fresh.update([[0.25, -0.25, 0], [0.1, -0.1, 4.5e-5]])
     yield moved, fresh
+    for n_heads, n_words in ((2, 3), (4, 4)):
+        moved = blocks(0, n_heads, n_words)
+        for seed in (1, 2):
+            moved.png()
+            moved.update(*lights(seed, n_heads, n_words))
+            yield moved, blocks(seed, n_heads, n_words)
+    moved = Listing("a title", 5, LINES)
+    for lines in (LINES[:1], [("gp", "7", True)] * 5, []):
+        moved.png()
+        moved.update(lines)
+        yield moved, Listing("a title", 5, lines)
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 31
+    assert number == 38
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -234,8 +260,9 @@ def test_only_what_changes_is_painted(monkeypatch):
 
 
 def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
-    static = lanes(), plane(), heatmap(), curves(), ropes(), answers()
-    for picture in (*static, painted()[0], stream()[0], write_table()[0]):
+    made = [lanes(), plane(), heatmap(), blocks(0), Listing("t", 3, LINES)]
+    made += [painted()[0], stream()[0], write_table()[0], curves(), ropes(), answers()]
+    for picture in made:
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
 
@@ -598,3 +625,59 @@ def test_the_cells_of_a_jacobian_are_not_taken_for_those_of_a_heat_map():
 def test_the_number_of_a_jacobians_cell_can_be_read_on_its_colour(value):
     square, number = Jacobian("t", ["p"], ["a"], [[value]]).cells[0].artists
     assert contrast(square.get_facecolor()[:3], number.get_color()) >= 4.5
+
+
+# Blocks
+
+
+def place(slot):
+    return slot.columns.start, slot.columns.stop, slot.rows.start, slot.rows.stop
+
+
+@pytest.mark.parametrize("n_heads, n_words", [(1, 3), (2, 3), (4, 4), (4, 1)])
+def test_a_cell_of_the_blocks_is_lit_exactly_where_something_changed(n_heads, n_words):
+    picture, (before, after) = blocks(3, n_heads, n_words), lights(3, n_heads, n_words)
+    shown = [slot.artists[0].get_visible() for slot in picture.before]
+    assert shown == before.ravel().tolist()
+    for r, slots in enumerate(picture.after):
+        assert [slot.artists[0].get_visible() for slot in slots] == after[r].ravel().tolist()
+        colours = {slot.artists[0].get_facecolor() for slot in slots}
+        assert colours == {to_rgba(plots.HEAD_COLOURS[r])}
+
+
+@pytest.mark.parametrize("n_heads", [1, 2, 4])
+def test_rows_of_the_blocks_are_words_and_heads_stand_side_by_side(n_heads):
+    picture, (before, after) = blocks(3, n_heads, 4), lights(3, n_heads, 4)
+    tables = [(picture.before, before), *zip(picture.after, after, strict=True)]
+    edge = 0
+    for slots, table in tables:
+        places = np.array([place(slot) for slot in slots]).reshape(*table.shape, 4)
+        assert (np.diff(places[:, :, 2], axis=0) > 0).all(), "words run down"
+        assert (np.diff(places[:, :, 0], axis=1) > 0).all(), "channels run across"
+        assert (places[:, :, 2] == places[:, :1, 2]).all()
+        if slots is not picture.before:
+            assert places[0, 0, 0] >= edge + 8 * DENSITY
+            edge = places[0, -1, 1]
+    assert edge < DENSITY * picture.width
+
+
+def test_a_light_stands_out_from_a_dark_cell():
+    for colour in (*plots.HEAD_COLOURS, plots.INK):
+        assert contrast(colour, CELL) >= 3
+
+
+# Listings
+
+
+def test_a_listing_shows_its_lines_in_order_and_nothing_below_them():
+    picture = Listing("a title", 5, LINES)
+    texts = [[text.get_text() for text in slot.artists[1:]] for slot in picture.lines]
+    assert texts == [[left, right] for left, right, _ in LINES] + [["", ""]] * 2
+    marked = [slot.artists[0].get_facecolor() == to_rgba(CELL) for slot in picture.lines]
+    assert marked == [False, True, False, False, False]
+    assert contrast(FAINT, CELL) >= 4.5
+
+
+def test_a_listing_refuses_more_lines_than_it_has_room_for():
+    with pytest.raises(ValueError):
+        Listing("a title", 2, LINES)

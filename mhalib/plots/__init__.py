@@ -1,10 +1,12 @@
 """Finished arrays in, picture out; `raster` says how a picture is repainted."""
 
+from mhalib.plots.blocks import Blocks
 from mhalib.plots.curves import Curves
 from mhalib.plots.field import Field
 from mhalib.plots.heatmap import Heatmap
 from mhalib.plots.jacobian import Jacobian
 from mhalib.plots.lanes import Lanes
+from mhalib.plots.listing import Listing
 from mhalib.plots.output_plane import OutputPlane
 from mhalib.plots.painted_plane import PaintedPlane
 from mhalib.plots.raster import Picture, Sheet
@@ -13,13 +15,15 @@ from mhalib.plots.stream import Stream, WriteTable
 from mhalib.plots.style import HEAD_COLOURS, INK, share, short
 
 __all__ = [
-    "HEAD_COLOURS",
-    "INK",
+    "Blocks",
     "Curves",
     "Field",
+    "HEAD_COLOURS",
     "Heatmap",
+    "INK",
     "Jacobian",
     "Lanes",
+    "Listing",
     "OutputPlane",
     "PaintedPlane",
     "Picture",
