@@ -91,3 +91,14 @@ def whole_maps(words, weights, merged, average):
     row = int(np.argmax(abs(merged - average).sum(axis=-1)))
     heads = heads_and_merged(words, weights[:, row], merged[row])
     return f"Merging changes the row of “{words[row]}” most: {heads[0].lower()}{heads[1:]}"
+
+
+def routes(words, weights):
+    """Who looks elsewhere: '“sat” puts 100% on “cat”; the other 5 put most on themselves.'"""
+    away = [i for i, row in enumerate(weights) if list(favourites(row)) != [i]]
+    said = [f"“{words[i]}” {choice(words, weights[i])}" for i in away]
+    rest = len(words) - len(away)
+    who = "each word" if not away else f"the other {rest} put" if rest > 1 else "the other one"
+    if rest:
+        said.append(who + (" most on themselves" if "put" in who else " puts most on itself"))
+    return "; ".join(said) + "."

@@ -26,6 +26,7 @@ MADE = {
     "one_budget": explorers.one_budget,
     "two_lanes": TwoLanes,
     "whole_maps": WholeMaps,
+    "unmask": explorers.Unmask,
 }
 
 

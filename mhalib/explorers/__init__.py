@@ -2,6 +2,7 @@
 
 from mhalib.explorers.one_row import OneRow, first_softmax, one_budget
 from mhalib.explorers.two_lanes import TwoLanes
+from mhalib.explorers.unmask import Unmask
 from mhalib.explorers.whole_maps import WholeMaps
 
-__all__ = ["OneRow", "TwoLanes", "WholeMaps", "first_softmax", "one_budget"]
+__all__ = ["OneRow", "TwoLanes", "Unmask", "WholeMaps", "first_softmax", "one_budget"]

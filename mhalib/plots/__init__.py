@@ -1,6 +1,7 @@
 """Finished arrays in, picture out; `raster` says how a picture is repainted."""
 
 from mhalib.plots.field import Field
+from mhalib.plots.graph import Graph
 from mhalib.plots.heatmap import Heatmap
 from mhalib.plots.lanes import Lanes
 from mhalib.plots.output_plane import OutputPlane
@@ -11,6 +12,7 @@ __all__ = [
     "HEAD_COLOURS",
     "INK",
     "Field",
+    "Graph",
     "Heatmap",
     "Lanes",
     "OutputPlane",
