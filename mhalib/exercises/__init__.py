@@ -7,12 +7,16 @@ returns `Feedback`; printing it gives the sentence.
 from mhalib.exercises.feedback import NOT_ATTEMPTED, Feedback
 from mhalib.exercises.merged_heads import check_compromise, check_merge, check_partner
 from mhalib.exercises.one_head import check_attention, check_softmax
+from mhalib.exercises.routes import check_criterion, check_deal, check_effective_number
 
 __all__ = [
     "NOT_ATTEMPTED",
     "Feedback",
     "check_attention",
     "check_compromise",
+    "check_criterion",
+    "check_deal",
+    "check_effective_number",
     "check_merge",
     "check_partner",
     "check_softmax",
