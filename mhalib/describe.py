@@ -94,11 +94,16 @@ def whole_maps(words, weights, merged, average):
 
 
 def routes(words, weights):
-    """Who looks elsewhere: '“sat” puts 100% on “cat”; the other 5 put most on themselves.'"""
-    away = [i for i, row in enumerate(weights) if list(favourites(row)) != [i]]
-    said = [f"“{words[i]}” {choice(words, weights[i])}" for i in away]
-    rest = len(words) - len(away)
-    who = "each word" if not away else f"the other {rest} put" if rest > 1 else "the other one"
+    """Who looks elsewhere: '“sat” to “cat” (1.00); the other 5 look most at themselves.'"""
+    said, rest = [], 0
+    for i, row in enumerate(weights):
+        top = favourites(row)
+        if list(top) == [i]:
+            rest += 1
+        else:
+            said.append(f"“{words[i]}” to {quoted(words[j] for j in top)} ({row[top].mean():.2f})")
     if rest:
-        said.append(who + (" most on themselves" if "put" in who else " puts most on itself"))
+        others = "each" if not said else "the other one" if rest == 1 else f"the other {rest}"
+        alone = others != f"the other {rest}"
+        said.append(f"{others} look{'s' * alone} most at {'itself' if alone else 'themselves'}")
     return "; ".join(said) + "."

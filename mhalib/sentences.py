@@ -90,10 +90,10 @@ def head(asks):
 # Criteria: who looks, for which kind, and on which side of itself (-1: just before, 1: just after).
 ANY = MORE_FEATURES[:6]
 CRITERIA = {
-    "noun → its determiner": (("noun",), ("determiner",), -1),
-    "verb → its subject": (("verb",), ("noun",), -1),
-    "preposition → its object": (("preposition",), ("noun",), 1),
-    "any word → the word before it": (ANY, (), -1),
+    "noun → determiner": (("noun",), ("determiner",), -1),
+    "verb → subject": (("verb",), ("noun",), -1),
+    "preposition → object": (("preposition",), ("noun",), 1),
+    "previous word": (ANY, (), -1),
 }
 WISH, NEAR = 24, 4  # how much a wanted kind counts, and a place further off
 

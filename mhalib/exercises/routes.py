@@ -4,7 +4,7 @@ import numpy as np
 
 from mhalib.attention import softmax
 from mhalib.exercises.feedback import Feedback, array_of, compare, run
-from mhalib.sentences import KINDS, LONG, MORE_FEATURES, features
+from mhalib.sentences import KINDS, LONG, MORE_FEATURES, WORDS, features
 
 INSERTS = ("quietly", "black")
 
@@ -34,7 +34,15 @@ def check_criterion(w_q, w_k):
         return Feedback(True, "Right, with and without the inserted words: a criterion.")
     if _first_miss(w_k, w_q) is None:
         return Feedback(False, "W_Q and W_K are exchanged: the one who looks is multiplied by W_Q.")
+    short = _weights(w_q, w_k, WORDS)
+    if short[1, 0] > 0.5 and short[5, 4] > 0.5:
+        return Feedback(False, "the nouns look for determiners; here a determiner is to look.")
     return Feedback(False, "in “{}” {}.".format(" ".join(missed[0]), _slip(*missed)))
+
+
+def _weights(w_q, w_k, words):
+    x = features(words, MORE_FEATURES)
+    return softmax((x @ w_q) @ (x @ w_k).T / np.sqrt(w_q.shape[1]))
 
 
 def _first_miss(w_q, w_k):
@@ -44,10 +52,8 @@ def _first_miss(w_q, w_k):
     """
     for left_out in (INSERTS, INSERTS[:1], INSERTS[1:], ()):
         words = [word for word in LONG if word not in left_out]
-        x = features(words, MORE_FEATURES)
-        logits = (x @ w_q) @ (x @ w_k).T / np.sqrt(w_q.shape[1])
         own_noun = {"The": words.index("cat"), "the": words.index("mat")}
-        for i, row in enumerate(softmax(logits)):
+        for i, row in enumerate(_weights(w_q, w_k, words)):
             target = own_noun.get(words[i], i)
             if row[target] < 0.8:
                 return words, i, target, int(row.argmax())

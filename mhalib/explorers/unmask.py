@@ -15,16 +15,16 @@ from mhalib.plots import HEAD_COLOURS, INK, Graph, Heatmap
 from mhalib.sentences import CRITERIA, LONG, MORE_FEATURES, criterion, features
 
 RIVALS = {  # places, not criteria: on the short sentence they draw the same arrows
-    "noun → the word before it": (("noun",), (), -1),
-    "verb → the word before it": (("verb",), (), -1),
+    "noun → previous word": (("noun",), (), -1),
+    "verb → previous word": (("verb",), (), -1),
     "preposition → two words on": (("preposition",), (), 2),
 }
 NAMES = dict(sorted((CRITERIA | RIVALS).items()))
 MASKED = (  # heads A to D
-    "verb → its subject",
-    "any word → the word before it",
-    "noun → its determiner",
-    "preposition → its object",
+    "verb → subject",
+    "previous word",
+    "noun → determiner",
+    "preposition → object",
 )
 INSERTS = ("quietly", "black")
 SENTENCES = [kept for n in range(3) for kept in itertools.combinations(INSERTS, n)]
@@ -51,7 +51,7 @@ LOOKS_AT = {  # which word each word looks at most, by the head's name and the w
 class Unmask(Explorer):
     """Insert words, watch the arrows, name the four heads; beside them the merged head's graph."""
 
-    sentence_lines = 13
+    sentence_lines = 10
     examples = {"start": ()}
 
     def __init__(self):
@@ -63,7 +63,7 @@ class Unmask(Explorer):
         heads = [(f"head {HEADS[r]}", r) for r in range(len(MASKED))]
         self.shown_head = self.watch(chooser("Show", heads, width="180px"), self._show_guess)
         names = [("?", None), *((name, name) for name in NAMES)]
-        self.name = self.watch(chooser("It is", names, width="330px"), self._note_guess)
+        self.name = self.watch(chooser("It is", names, width="300px"), self._note_guess)
         self.threshold = self.watch(slider("from", 0.05, 0.95, 0.1, 0.05, INK, ".2f"))
         self.rule = self.watch(chooser("Merged by", RULES))
         self.back_button.description = "Start again"
@@ -72,17 +72,16 @@ class Unmask(Explorer):
             row(*(column(framed) for framed in self.frames[:2])),
             row(
                 column(
-                    row(self.shown_head, *self.inserts),
+                    row(*self.inserts),
+                    self.shown_head,
                     self.name,
                     heading("arrows from a weight of 0.05 to 0.95 on"),
                     self.threshold,
                     self.goal_line,
                     row(*self.goal_buttons, self.back_button),
-                    self.rule,
                 ),
-                column(self.frames[2]),
+                column(self.rule, self.frames[2], self.sentence_line),
             ),
-            self.sentence_line,
             width="100%",
         )
 
@@ -143,7 +142,7 @@ class Unmask(Explorer):
         return (
             f"Head {HEADS[state.shown]}: "
             + describe.routes(state.words, state.weights[state.shown])
-            + f" The merged head ({state.rule}): "
+            + f" Merged ({state.rule}): "
             + describe.routes(state.words, state.merged)
         )
 

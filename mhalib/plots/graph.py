@@ -22,7 +22,7 @@ class Graph(Picture):
     ----------------------
     weights : (n_words, n_words), who looks down, who is looked at across; a word whose row is
         NaN is not in the sentence, and its place stays empty
-    threshold : float, the smallest weight that is drawn
+    threshold : float, the smallest weight that is drawn; what rounds to .00 never is
     title, colour : optional, others than before
     """
 
