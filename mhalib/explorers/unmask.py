@@ -8,7 +8,17 @@ import numpy as np
 from mhalib import describe
 from mhalib.attention import softmax
 from mhalib.describe import HEADS, quoted
-from mhalib.explorer import Explorer, Goal, Verdict, chooser, column, heading, row, slider
+from mhalib.explorer import (
+    Explorer,
+    Goal,
+    Verdict,
+    chooser,
+    column,
+    heading,
+    room_for,
+    row,
+    slider,
+)
 from mhalib.explorers.two_lanes import RULES
 from mhalib.merging import merge_logits
 from mhalib.plots import HEAD_COLOURS, INK, Graph, Heatmap
@@ -17,7 +27,7 @@ from mhalib.sentences import CRITERIA, LONG, MORE_FEATURES, criterion, features
 RIVALS = {  # places, not criteria: on the short sentence they draw the same arrows
     "noun → previous word": (("noun",), (), -1),
     "verb → previous word": (("verb",), (), -1),
-    "preposition → two words on": (("preposition",), (), 2),
+    "preposition → 2 words on": (("preposition",), (), 2),
 }
 NAMES = dict(sorted((CRITERIA | RIVALS).items()))
 MASKED = (  # heads A to D
@@ -64,9 +74,10 @@ class Unmask(Explorer):
         self.shown_head = self.watch(chooser("Show", heads, width="180px"), self._show_guess)
         names = [("?", None), *((name, name) for name in NAMES)]
         self.name = self.watch(chooser("It is", names, width="300px"), self._note_guess)
-        self.threshold = self.watch(slider("from", 0.05, 0.95, 0.1, 0.05, INK, ".2f"))
+        self.threshold = self.watch(slider("weight", 0.05, 0.95, 0.1, 0.05, INK, ".2f"))
         self.rule = self.watch(chooser("Merged by", RULES))
         self.back_button.description = "Start again"
+        self.goal_line.layout.min_height = room_for(8)["min_height"]
         self.refresh()
         self.view = column(
             row(*(column(framed) for framed in self.frames[:2])),
@@ -75,7 +86,7 @@ class Unmask(Explorer):
                     row(*self.inserts),
                     self.shown_head,
                     self.name,
-                    heading("arrows from a weight of 0.05 to 0.95 on"),
+                    heading("smallest weight drawn, 0.05 to 0.95"),
                     self.threshold,
                     self.goal_line,
                     row(*self.goal_buttons, self.back_button),

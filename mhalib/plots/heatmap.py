@@ -35,7 +35,8 @@ class Heatmap(Picture):
             for y, word in zip(middles, queries, strict=False)
         ]
         self.key_labels = [
-            self.text(left + x, top - 10, word, 12) for x, word in zip(middles, keys, strict=False)
+            self.text(left + x, top - 10, word, 12 if cell > 30 else 10.5)
+            for x, word in zip(middles, keys, strict=False)
         ]
         self.named = [
             self.slot(17, top, left - 18, down, self.query_labels),
