@@ -97,7 +97,7 @@ def test_four_right_guesses_without_evidence_do_not_and_it_says_of_which_heads(m
     for head, name in enumerate(MASKED):
         name_head(made, head, name)
     assert made.verdicts[0].status == "not yet"
-    assert "“preposition → object” and “preposition → 2 words on” alike" in made.verdicts[0].why
+    assert "“preposition → 2 words on” and “preposition → object” alike" in made.verdicts[0].why
     made.shown_head.value = 1
     assert "not seen enough of head A and C and D" in made.verdicts[0].why
     made.inserts[QUIETLY].value = made.inserts[BLACK].value = True
