@@ -136,10 +136,10 @@ def test_each_head_keeps_its_name_and_start_again_forgets_all(made):
     made.shown_head.value = 1
     assert made.name.value == "previous word"
     made.shown_head.value = 0
-    assert made.name.value is None
+    assert (made.name.value, made.name.index) == ("?", 0)
     made.inserts[BLACK].value = True
     made.back_button.click()
-    assert made.state.guesses == (None,) * 4 and made.state.inserted == ()
+    assert made.state.guesses == ("?",) * 4 and made.state.inserted == ()
     assert made.found[0] == {(0, ())}
 
 

@@ -36,6 +36,7 @@ MASKED = (  # heads A to D
     "noun → determiner",
     "preposition → object",
 )
+UNNAMED = "?"
 INSERTS = ("quietly", "black")
 SENTENCES = [kept for n in range(3) for kept in itertools.combinations(INSERTS, n)]
 
@@ -66,13 +67,13 @@ class Unmask(Explorer):
 
     def __init__(self):
         self.goals = UNMASK_GOALS
-        self.guesses = [None] * len(MASKED)
+        self.guesses = [UNNAMED] * len(MASKED)
         super().__init__()
         out_in = [("left out", False), ("inserted", True)]
         self.inserts = [self.watch(chooser(word, out_in, width="180px")) for word in INSERTS]
         heads = [(f"head {HEADS[r]}", r) for r in range(len(MASKED))]
         self.shown_head = self.watch(chooser("Show", heads, width="180px"), self._show_guess)
-        names = [("?", None), *((name, name) for name in NAMES)]
+        names = [UNNAMED, *NAMES]
         self.name = self.watch(chooser("It is", names, width="300px"), self._note_guess)
         self.threshold = self.watch(slider("weight", 0.05, 0.95, 0.1, 0.05, INK, ".2f"))
         self.rule = self.watch(chooser("Merged by", RULES))
@@ -108,7 +109,7 @@ class Unmask(Explorer):
 
     def apply(self, example):
         """Start again: no word inserted, no head named, nothing seen."""
-        self.guesses = [None] * len(MASKED)
+        self.guesses = [UNNAMED] * len(MASKED)
         self.found.clear()
         for control in (*self.inserts, self.shown_head, self.name):
             control.index = 0
@@ -182,7 +183,7 @@ def _unmasked(state, found):
     found.add((state.shown, state.inserted))
     seen = [sorted(s for r, s in found if r == head) for head in range(len(MASKED))]
     fits = [fitting(head, sentences) for head, sentences in enumerate(seen)]
-    named = sum(guess is not None for guess in state.guesses)
+    named = sum(guess != UNNAMED for guess in state.guesses)
     if state.guesses == MASKED and all(len(names) == 1 for names in fits):
         return Verdict("reached", "Each name is the only one that fits what you saw of its head.")
     said = [f"Named: {named} of {len(MASKED)}.", _about(state, fits[state.shown], seen)]
@@ -196,7 +197,7 @@ def _about(state, names, seen):
     """What the evidence says of the head on show, and of the name it was given."""
     head, letter = state.shown, HEADS[state.shown]
     guess = state.guesses[head]
-    if guess is not None and guess not in names:
+    if guess not in (UNNAMED, *names):
         inserted = next(s for s in seen[head] if mismatch(guess, head, s) is not None)
         words, i = words_with(inserted), mismatch(guess, head, inserted)
         would, does = (
