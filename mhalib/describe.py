@@ -123,3 +123,19 @@ def layer(name, size):
         f"{name}: a stream of {size.d_model} channels, {heads} of {size.d_head} channels"
         f"{values}{pair}; side by side they have {wide}, {same}."
     )
+
+
+def routes(words, weights):
+    """Who looks elsewhere: '“sat” to “cat” (1.00); the other 5 look most at themselves.'"""
+    said, rest = [], 0
+    for i, row in enumerate(weights):
+        top = favourites(row)
+        if list(top) == [i]:
+            rest += 1
+        else:
+            said.append(f"“{words[i]}” to {quoted(words[j] for j in top)} ({row[top].mean():.2f})")
+    if rest:
+        others = "each" if not said else "the other one" if rest == 1 else f"the other {rest}"
+        alone = others != f"the other {rest}"
+        said.append(f"{others} look{'s' * alone} most at {'itself' if alone else 'themselves'}")
+    return "; ".join(said) + "."

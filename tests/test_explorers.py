@@ -33,6 +33,7 @@ MADE = {
     "two_splits": explorers.TwoSplits,
     "whole_maps": WholeMaps,
     "writes": explorers.Writes,
+    "unmask": explorers.Unmask,
 }
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from examples import ARRAYS, CALLS, PUBLIC, any_dtype, assert_close, name_of
 
 import mhalib
-from tests.examples import ARRAYS, CALLS, PUBLIC, any_dtype, assert_close, name_of
 
 WHOLE = [
     (function, name)

@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-
-from mhalib import attention, gradients
-from tests.examples import (
+from examples import (
     D_HEAD,
     D_IN,
     D_MODEL,
@@ -18,6 +16,8 @@ from tests.examples import (
     assert_close,
     normals,
 )
+
+from mhalib import attention, gradients
 
 SOME_HIDDEN = normals(QUERIES, KEYS) < 0.3
 SOME_HIDDEN[3] = False  # a row with nothing to see

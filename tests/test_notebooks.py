@@ -282,6 +282,12 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "07 who pays": (".84", {".33", "1.00", ".15"}),
     "07 surely wrong": ("-.99995", {"-.00005", "-.25000"}),
     "07 merged answers": ("-.122", {".000", "-.035", "-.061"}),
+    "05 insert a word": ("1.00", {".08", ".54"}),
+    "05 merged route": (".00", {".25", "1.00"}),
+    "05 seven relations": (".33", {".43", ".14", "1.00"}),
+    "05 half a budget": ("(1, 8)", {"(0.5, 4)", "(6, 10)"}),
+    "05 directions": ("20", {"24", "5", "32"}),
+    "05 effective number": ("2.83", {"3.00", "2.00", "1.04"}),
 }
 
 
@@ -393,6 +399,25 @@ NUMBERS = {
         "mat 4.5e-05, answers 4.5e-05",
         "answers 0.25",
         "-0.99995",
+    ],
+    "05": [
+        "6 words: noun → determiner 2 of 2",  # arrows that are previous-word arrows as well
+        "6 words: verb → subject    1 of 1",
+        "8 words: noun → determiner 1 of 2",
+        "8 words: verb → subject    0 of 1",
+        "noun → determiner the 1.00 black 0.00",
+        "previous word     the 0.08 black 0.83",
+        "all four added        -23.1",
+        "2 + predicate 0.50 1.00",  # chapter 01's goal
+        "7 + evidence  0.14 0.25 0.33 0.50",
+        "3,312,400  0.333  0.333",
+        "exactly the same: True",
+        "12 of  64: rank  64, rows a token 12",
+        "h = 1 (6, 32)   rank  5",
+        "h = 2 (12, 32)  rank 10",
+        "h = 4 (24, 32)  rank 20",
+        "h = 8 (48, 32)  rank 32",
+        "previous word        0.46 1.01–1.76",
     ],
 }
 

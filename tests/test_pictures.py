@@ -14,6 +14,7 @@ from mhalib.plots import (
     Blocks,
     Curves,
     Field,
+    Graph,
     Heatmap,
     Jacobian,
     Lanes,
@@ -133,6 +134,17 @@ def blocks(seed, n_heads=2, n_words=3):
 LINES = [("n_embd", "768", False), ("split Q", "(12, 6, 64)", True), ("$x_$ + Y", "6", False)]
 
 
+def routes(seed, left_out=()):
+    """Weights of 5 words, every second one small; NaN for words that are left out."""
+    weights = softmax(np.random.default_rng(seed).normal(size=(5, 5)) * 2)
+    weights[list(left_out)] = weights[:, list(left_out)] = np.nan
+    return weights
+
+
+def graph(seed=0, threshold=0.1, left_out=(), **style):
+    return Graph("a title", list("abcde"), routes(seed, left_out), threshold, **style)
+
+
 def drawn_in_full(picture):
     """The pixels that Matplotlib's own savefig gives for the same artists, none left out."""
     for slot in picture.slots:
@@ -211,12 +223,33 @@ def states():
         moved.png()
         moved.update(lines)
         yield moved, Listing("a title", 5, lines)
+    moved = heatmap()
+    for column in (3, 1):
+        moved.png()
+        empty = table(1)
+        empty[:, column] = np.nan
+        moved.update(empty)
+        fresh = heatmap(0)
+        fresh.update(empty)
+        yield moved, fresh
+    moved = graph()
+    for seed, threshold, left_out, colour in (
+        (1, 0.05, (), "#0072b2"),
+        (1, 0.4, (2,), "#0072b2"),
+        (2, 0, (), "#b84e00"),
+        (2, 0.95, (1, 4), "#b84e00"),
+    ):
+        moved.png()
+        moved.update(routes(seed, left_out), threshold, "other", colour)
+        fresh = graph(seed, threshold, left_out, colour=colour)
+        fresh.update(routes(seed, left_out), threshold, "other")
+        yield moved, fresh
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 38
+    assert number == 44
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -470,6 +503,108 @@ def test_words_are_never_read_as_mathematics():
 
 def test_a_heat_map_says_in_words_where_each_row_looks():
     assert "“q” to “c”" in Heatmap("t", ["p", "q"], list("abc"), [[1, 0, 0], [0, 0.2, 0.8]]).alt
+
+
+def test_what_is_nan_stays_empty_and_its_word_is_not_written():
+    empty = softmax(np.random.default_rng(0).normal(size=(3, 3)))
+    empty[1] = empty[:, 1] = np.nan
+    picture = Heatmap("t", list("abc"), list("abc"), empty)
+    assert [label.get_visible() for label in picture.query_labels] == [True, False, True]
+    assert [label.get_visible() for label in picture.key_labels] == [True, False, True]
+    texts = [slot.artists[1].get_text() for slot in picture.cells]
+    assert [bool(text) for text in texts] == [
+        True,
+        False,
+        True,
+        False,
+        False,
+        False,
+        True,
+        False,
+        True,
+    ]
+    fills = [to_rgb(slot.artists[0].get_facecolor()) for slot in picture.cells]
+    assert [fill == to_rgb(PAPER) for fill in fills] == [not text for text in texts]
+    assert "nan" not in picture.alt and "“b”" not in picture.alt
+
+
+# Graphs
+
+
+def arrows(picture):
+    """Each arrow on show: who looks, who is looked at, its number, how thick it is."""
+    return {
+        pair: (float(number.get_text()), line.get_linewidth())
+        for pair, (line, head, number) in picture.edges.items()
+        if line.get_visible() and head.get_visible() and number.get_visible()
+    }
+
+
+@pytest.mark.parametrize("threshold", [0.05, 0.1, 0.5])
+def test_a_graph_draws_each_weight_from_the_threshold_on_thicker_the_larger(threshold):
+    picture, weights = graph(3, threshold), routes(3).round(2)
+    shown = arrows(picture)
+    assert set(shown) == {(i, j) for i in range(5) for j in range(5) if weights[i, j] >= threshold}
+    for pair, (number, _) in shown.items():
+        assert number == pytest.approx(weights[pair])
+    by_number = sorted(shown.values())
+    assert [width for _, width in by_number] == sorted(width for _, width in by_number)
+
+
+def test_a_move_of_the_threshold_shows_and_hides_arrows():
+    picture = graph(3, 0.05)
+    many = set(arrows(picture))
+    picture.update(routes(3), 0.6)
+    few = set(arrows(picture))
+    assert few < many
+    picture.update(routes(3), 0.05)
+    assert set(arrows(picture)) == many
+
+
+def test_an_arrow_starts_at_who_looks_and_its_tip_is_at_who_is_looked_at():
+    picture = graph()
+    for (i, j), (line, head, _) in picture.edges.items():
+        (start, y), *_, (end, _) = line.get_path().vertices
+        tip = head.get_xy()[0]
+        pitch = picture.places[1] - picture.places[0]
+        assert abs(start - picture.places[i]) < pitch / 2
+        assert abs(tip[0] - picture.places[j]) < pitch / 2 and tip[0] == end
+        assert y == (picture.top if j < i else picture.bottom) == tip[1]
+
+
+def test_no_two_arrows_touch_a_word_at_the_same_point_and_longer_ones_are_higher():
+    picture = Graph("t", list("abcdefgh"), np.eye(8))
+    for above in (True, False):
+        pairs = [(i, j) for i in range(8) for j in range(8) if i != j]
+        ports = [picture.port(i, j, above) for i, j in pairs]
+        assert np.diff(sorted(ports)).min() > 0.9
+        spans = {abs(i - j): picture._arc(*sorted((i, j), reverse=above))[2][1] for i, j in pairs}
+        heights = [abs(spans[span] - (picture.top if above else picture.bottom)) for span in spans]
+        assert heights == sorted(heights) and len(set(heights)) == 7
+        assert all(24 < y < picture.height - 20 for y in spans.values())
+
+
+def test_numbers_of_a_full_graph_do_not_cover_each_other():
+    picture = Graph("t", list("abcdefgh"), np.full((8, 8), 1 / 8), 0)
+    renderer = picture.canvas.get_renderer()
+    boxes = [n.get_window_extent(renderer) for _, _, n in picture.edges.values()]
+    for k, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[:k])
+
+
+def test_a_word_that_is_left_out_leaves_its_place_empty_and_has_no_arrow():
+    picture = graph(0, 0, left_out=(2,))
+    assert [label.get_text() for label in picture.labels] == ["a", "b", "·", "d", "e"]
+    assert not any(2 in pair for pair in arrows(picture))
+    there = routes(0, (2,)).round(2) > 0
+    assert len(arrows(picture)) == there.sum() > 10 and "nan" not in picture.alt
+
+
+def test_a_graph_names_its_arrows_in_words_and_says_when_there_are_none():
+    picture = Graph("t", ["p", "$q_$"], [[0.25, 0.75], [0.96, 0.04]], 0.1)
+    assert picture.alt == "t: “p” to “p” 0.25, “p” to “$q_$” 0.75, “$q_$” to “p” 0.96."
+    picture.update([[0.5, 0.5], [0.5, 0.5]], 0.6)
+    assert picture.alt == "t: no weight reaches 0.60." and arrows(picture) == {}
 
 
 # Fields

@@ -11,6 +11,7 @@ from mhalib.exercises.merged_heads import check_compromise, check_merge, check_p
 from mhalib.exercises.mixing import check_folded, check_swap, check_writes
 from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.one_head import check_attention, check_softmax
+from mhalib.exercises.routes import check_criterion, check_deal, check_effective_number
 
 __all__ = [
     "Feedback",
@@ -18,6 +19,9 @@ __all__ = [
     "check_attention",
     "check_compromise",
     "check_concat_heads",
+    "check_criterion",
+    "check_deal",
+    "check_effective_number",
     "check_folded",
     "check_from_pytorch",
     "check_jacobian",

@@ -7,6 +7,7 @@ from mhalib.explorers.row_answers import RowAnswers
 from mhalib.explorers.tug_of_war import TugOfWar
 from mhalib.explorers.two_lanes import TwoLanes
 from mhalib.explorers.two_splits import TwoSplits
+from mhalib.explorers.unmask import Unmask
 from mhalib.explorers.whole_maps import WholeMaps
 from mhalib.explorers.writes import Writes
 
@@ -18,6 +19,7 @@ __all__ = [
     "TugOfWar",
     "TwoLanes",
     "TwoSplits",
+    "Unmask",
     "WholeMaps",
     "Writes",
     "first_softmax",

@@ -3,6 +3,7 @@
 from mhalib.plots.blocks import Blocks
 from mhalib.plots.curves import Curves
 from mhalib.plots.field import Field
+from mhalib.plots.graph import Graph
 from mhalib.plots.heatmap import Heatmap
 from mhalib.plots.jacobian import Jacobian
 from mhalib.plots.lanes import Lanes
@@ -18,6 +19,7 @@ __all__ = [
     "Blocks",
     "Curves",
     "Field",
+    "Graph",
     "HEAD_COLOURS",
     "Heatmap",
     "INK",
