@@ -10,7 +10,7 @@ from PIL import Image
 from mhalib import plots
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
-from mhalib.plots import Field, Heatmap, Lanes, OutputPlane, Sheet
+from mhalib.plots import Curves, Field, Heatmap, Lanes, OutputPlane, Sheet
 from mhalib.plots.output_plane import _hull
 from mhalib.plots.raster import DENSITY
 from mhalib.plots.style import CELL, CELL_COLOURS, FAINT, PAPER, contrast, luminance
@@ -52,6 +52,17 @@ def heatmap(seed=0, **style):
     return Heatmap("a title", list("pq"), list("abcde"), table(seed), **style)
 
 
+XS = np.array([0.1, 1.0, 2.0, 8.0])
+HEIGHTS = np.array([[0.0, 0.0, 0.0, 0.0], [0.1, 0.2, 0.6, 0.9], [0.7, np.nan, 0.5, 0.4]])
+
+
+def curves(ys=HEIGHTS, at=None, **style):
+    limits = ((0.1, 8), (0, 1))
+    names, labels = ["first", "second", "third"], ("loudness", "difference")
+    style = {"references": {"a bound": 0.8}} | style
+    return Curves("a title", names, labels, limits, XS[: ys.shape[1]], ys, at, **style)
+
+
 def drawn_in_full(picture):
     """The pixels that Matplotlib's own savefig gives for the same artists, none left out."""
     for slot in picture.slots:
@@ -91,12 +102,17 @@ def states():
             fresh = heatmap(seed, signed=signed)
             fresh.update(table(seed) - 0.4 * signed)
             yield moved, fresh
+    moved = curves(log=True)
+    for n, at, chosen in ((4, 1.0, None), (3, 2.0, 1), (4, 8.0, 2), (0, None, None)):
+        moved.png()
+        moved.update(XS[:n], HEIGHTS[:, :n], at, chosen)
+        yield moved, curves(HEIGHTS[:, :n], at, chosen=chosen, log=True)
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 13
+    assert number == 17
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -140,7 +156,7 @@ def test_only_what_changes_is_painted(monkeypatch):
 
 
 def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
-    for picture in (lanes(), plane(), heatmap()):
+    for picture in (lanes(), plane(), heatmap(), curves()):
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
 
@@ -308,3 +324,68 @@ def test_a_field_lays_x_across_and_y_up_with_fixed_limits():
     assert picture.image.get_clim() == (0, 0.35)
     assert picture.image.origin == "lower" and np.array_equal(picture.image.get_array(), values)
     assert "from 0.00 to 0.30" in picture.alt
+
+
+# Curves
+
+
+def test_curves_are_drawn_through_their_points_on_limits_that_never_move():
+    picture = curves()
+    limits = picture.axes.get_xlim(), picture.axes.get_ylim()
+    picture.update(XS[:3], HEIGHTS[:, :3] * 50, at=2.0)
+    for line, heights in zip(picture.lines, HEIGHTS, strict=True):
+        assert np.array_equal(line.get_xdata(), XS[:3])
+        assert np.array_equal(line.get_ydata(), 50 * heights[:3], equal_nan=True)
+    assert (picture.axes.get_xlim(), picture.axes.get_ylim()) == limits == ((0.1, 8), (0, 1))
+
+
+def test_the_cursor_marks_each_curve_and_writes_its_value_beside_its_name():
+    picture = curves(at=2.0)
+    assert [mark.get_xydata().tolist() for mark in picture.marks] == [
+        [[2, 0]],
+        [[2, 0.6]],
+        [[2, 0.5]],
+    ]
+    assert [value.get_text() for value in picture.values] == [".000", ".600", ".500"]
+    picture.update(XS, 20 * HEIGHTS, at=1.0)
+    assert [value.get_text() for value in picture.values] == [".000", "4.00", ""]
+    assert picture.cursor.get_visible() and picture.cursor.get_xdata() == [1, 1]
+    assert (
+        picture.alt == "a title: difference over loudness. At loudness 1: first .000, second 4.00."
+    )
+
+
+def test_without_a_place_there_is_no_cursor_and_no_value():
+    picture = curves(at=2.0)
+    picture.update(XS, HEIGHTS)
+    assert not picture.cursor.get_visible()
+    assert [value.get_text() for value in picture.values] == [""] * 3
+    assert not any(mark.get_xydata().size for mark in picture.marks)
+
+
+@pytest.mark.parametrize(("log", "between"), [(False, 5.0), (True, 4.0)])
+def test_between_points_the_mark_stands_on_the_line_that_is_drawn(log, between):
+    """Half way from 2 to 8 is 5 on a plain axis and 4 on a logarithmic one."""
+    picture = curves(at=between, log=log)
+    assert picture.marks[1].get_ydata() == pytest.approx([0.75])
+
+
+def test_the_chosen_curve_is_thick_and_alone_marked_but_every_value_stays():
+    picture = curves(at=2.0, chosen=1)
+    assert [line.get_linewidth() for line in picture.lines] == [1.8, 3, 1.8]
+    assert [mark.get_xydata().size for mark in picture.marks] == [0, 2, 0]
+    assert [value.get_text() for value in picture.values] == [".000", ".600", ".500"]
+
+
+def test_a_reference_stands_at_its_height_with_its_name_where_there_is_room():
+    for height, va in ((0.8, "top"), (0.02, "bottom")):
+        picture = curves(references={"bound": height})
+        assert any(np.array_equal(line.get_ydata(), [height] * 2) for line in picture.axes.lines)
+        label = next(text for text in picture.axes.texts if text.get_text() == "bound")
+        assert label.get_va() == va
+
+
+def test_a_logarithmic_axis_is_written_in_plain_numbers():
+    picture = curves(log=True, ticks=(0.1, 1, 8))
+    picture.png()
+    assert [tick.get_text() for tick in picture.axes.get_xticklabels()] == [".1", "1", "8"]

@@ -1,5 +1,6 @@
 """Finished arrays in, picture out; `raster` says how a picture is repainted."""
 
+from mhalib.plots.curves import Curves
 from mhalib.plots.field import Field
 from mhalib.plots.heatmap import Heatmap
 from mhalib.plots.lanes import Lanes
@@ -10,6 +11,7 @@ from mhalib.plots.style import HEAD_COLOURS, INK, share, short
 __all__ = [
     "HEAD_COLOURS",
     "INK",
+    "Curves",
     "Field",
     "Heatmap",
     "Lanes",
