@@ -5,6 +5,7 @@ from mhalib.plots.field import Field
 from mhalib.plots.heatmap import Heatmap
 from mhalib.plots.lanes import Lanes
 from mhalib.plots.output_plane import OutputPlane
+from mhalib.plots.pairs import Pairs
 from mhalib.plots.raster import Picture, Sheet
 from mhalib.plots.style import HEAD_COLOURS, INK, share, short
 
@@ -16,6 +17,7 @@ __all__ = [
     "Heatmap",
     "Lanes",
     "OutputPlane",
+    "Pairs",
     "Picture",
     "Sheet",
     "share",
