@@ -5,6 +5,7 @@ returns `Feedback`; printing it gives the sentence.
 """
 
 from mhalib.exercises.feedback import NOT_ATTEMPTED, Feedback
+from mhalib.exercises.folded_heads import check_cross_terms, check_fold, check_linear_head
 from mhalib.exercises.merged_heads import check_compromise, check_merge, check_partner
 from mhalib.exercises.one_head import check_attention, check_softmax
 
@@ -13,6 +14,9 @@ __all__ = [
     "Feedback",
     "check_attention",
     "check_compromise",
+    "check_cross_terms",
+    "check_fold",
+    "check_linear_head",
     "check_merge",
     "check_partner",
     "check_softmax",
