@@ -50,7 +50,7 @@ def curves():
 class FourCorners(Explorer):
     """Values shared or one block each, softmax on or off, and how loud the logits are."""
 
-    sentence_lines = 8
+    sentence_lines = 7
     examples = {"start": (True, "softmax", 1.0)}
 
     def __init__(self):
@@ -63,16 +63,10 @@ class FourCorners(Explorer):
         self.back()
         buttons = row(*self.goal_buttons, self.back_button)
         another = button("Another draw", self.another_draw)
+        dial = heading("loudness of all logits, 0.1 to 8")
         self.view = row(
-            column(self.frames[0], self.sentence_line, self.goal_line, buttons),
-            column(
-                self.own,
-                self.rows,
-                heading("loudness: a factor on all logits, 0.1 to 8"),
-                self.loudness,
-                self.frames[1],
-                another,
-            ),
+            column(self.frames[0], self.own, self.rows, dial, self.loudness, self.sentence_line),
+            column(self.frames[1], row(another), self.goal_line, buttons),
         )
 
     def another_draw(self):
