@@ -17,13 +17,14 @@ from PIL import Image
 from mhalib import explorer, explorers
 from mhalib.attention import softmax
 from mhalib.explorer import WIDGET_VIEW, Goal, Verdict
-from mhalib.explorers import OneRow, TwoLanes, WholeMaps
+from mhalib.explorers import FourCorners, OneRow, TwoLanes, WholeMaps
 from mhalib.merging import merge_logits
 from mhalib.plots.raster import DENSITY
 
 MADE = {
     "first_softmax": explorers.first_softmax,
     "one_budget": explorers.one_budget,
+    "four_corners": FourCorners,
     "two_lanes": TwoLanes,
     "whole_maps": WholeMaps,
 }

@@ -10,7 +10,7 @@ from PIL import Image
 from mhalib import plots
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
-from mhalib.plots import Curves, Field, Heatmap, Lanes, OutputPlane, Sheet
+from mhalib.plots import Curves, Field, Heatmap, Lanes, OutputPlane, Pairs, Sheet
 from mhalib.plots.output_plane import _hull
 from mhalib.plots.raster import DENSITY
 from mhalib.plots.style import CELL, CELL_COLOURS, FAINT, PAPER, contrast, luminance
@@ -63,6 +63,11 @@ def curves(ys=HEIGHTS, at=None, **style):
     return Curves("a title", names, labels, limits, XS[: ys.shape[1]], ys, at, **style)
 
 
+def pairs(across=((0.1, -0.5), (1.0, 0.3)), up=((0.2, -0.5), (0.4, -1.0)), **style):
+    style = {"names": ["p", "q"], "colours": plots.HEAD_COLOURS[:2]} | style
+    return Pairs("a title", ["one side", "the other"], across, up, **style)
+
+
 def drawn_in_full(picture):
     """The pixels that Matplotlib's own savefig gives for the same artists, none left out."""
     for slot in picture.slots:
@@ -107,12 +112,17 @@ def states():
         moved.png()
         moved.update(XS[:n], HEIGHTS[:, :n], at, chosen)
         yield moved, curves(HEIGHTS[:, :n], at, chosen=chosen, log=True)
+    moved, there = pairs(), {"across": [[1, 0], [0, 1]], "up": [[0, 0], [-1, 1]]}
+    for style in ({}, {"names": ["all", ""], "colours": [plots.INK] * 2}):
+        moved.png()
+        moved.update(**({"names": ["p", "q"], "colours": plots.HEAD_COLOURS[:2]} | there | style))
+        yield moved, pairs(**there, **style)
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 17
+    assert number == 19
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -156,7 +166,7 @@ def test_only_what_changes_is_painted(monkeypatch):
 
 
 def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
-    for picture in (lanes(), plane(), heatmap(), curves()):
+    for picture in (lanes(), plane(), heatmap(), curves(), pairs()):
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
 
@@ -389,3 +399,24 @@ def test_a_logarithmic_axis_is_written_in_plain_numbers():
     picture = curves(log=True, ticks=(0.1, 1, 8))
     picture.png()
     assert [tick.get_text() for tick in picture.axes.get_xticklabels()] == [".1", "1", "8"]
+
+
+# Pairs
+
+
+def test_pairs_stand_across_and_up_and_equal_ones_on_the_diagonal():
+    picture = pairs()
+    dots = [dots.get_xydata().tolist() for dots in picture.dots]
+    assert dots == [[[0.1, 0.2], [-0.5, -0.5]], [[1, 0.4], [0.3, -1]]]
+    x, y = picture.axes.lines[0].get_data()
+    assert list(x) == list(y) and picture.axes.get_xlim() == picture.axes.get_ylim()
+    assert picture.axes.get_window_extent().width == picture.axes.get_window_extent().height
+    assert "differs by 1.30" in picture.alt
+
+
+def test_a_group_of_pairs_has_its_colour_and_name():
+    picture = pairs()
+    assert [dots.get_color() for dots in picture.dots] == list(plots.HEAD_COLOURS[:2])
+    assert [label.get_text() for label in picture.legend] == ["● p", "● q"]
+    picture.update([[0], [0]], [[0], [0]], ["all", ""], [plots.INK] * 2)
+    assert [label.get_text() for label in picture.legend] == ["● all", ""]
