@@ -1,6 +1,8 @@
 """Chapter 03's explorer: four corners and a dial, against loops over single draws."""
 
 import re
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -179,3 +181,24 @@ def test_blocks_have_the_heads_colours_and_shared_values_none(corners):
     corners.own.value = False
     assert [label.get_text() for label in corners.pictures[1].legend] == ["● every channel", ""]
     assert len({dots.get_color() for dots in corners.pictures[1].dots}) == 1
+
+
+def test_a_click_and_a_drag_on_two_threads_never_draw_at_once(corners, monkeypatch):
+    """In JupyterLab every widget's messages come on a thread of their own."""
+    draw, inside, met = corners.draw, [], []
+
+    def watched(state):
+        met.extend(inside)
+        inside.append(state)
+        time.sleep(0.05)  # others get their turn
+        inside.remove(state)
+        return draw(state)
+
+    monkeypatch.setattr(corners, "draw", watched)
+    movers = [lambda: setattr(corners.loudness, "value", 3.0), corners.back, corners.another_draw]
+    threads = [threading.Thread(target=move) for move in movers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert met == []

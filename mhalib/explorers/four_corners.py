@@ -71,8 +71,8 @@ class FourCorners(Explorer):
 
     def another_draw(self):
         """Show the next of the draws."""
-        self.number = (self.number + 1) % len(draws()[1])
-        self.refresh()
+        with self.one_redraw():
+            self.number = (self.number + 1) % len(draws()[1])
 
     def read(self):
         own, rows, loudness = self.own.value, self.rows.value, self.loudness.value
