@@ -18,7 +18,7 @@ from PIL import Image
 from mhalib import explorer, explorers
 from mhalib.attention import softmax
 from mhalib.explorer import WIDGET_VIEW, Goal, Verdict
-from mhalib.explorers import OneRow, RowAnswers, TugOfWar, TwoLanes, WholeMaps
+from mhalib.explorers import FourCorners, OneRow, RowAnswers, TugOfWar, TwoLanes, WholeMaps
 from mhalib.merging import merge_logits
 from mhalib.plots.raster import DENSITY
 
@@ -29,6 +29,7 @@ MADE = {
     "row_answers": RowAnswers,
     "tug_of_war": TugOfWar,
     "real_layers": explorers.RealLayers,
+    "four_corners": FourCorners,
     "two_lanes": TwoLanes,
     "two_splits": explorers.TwoSplits,
     "whole_maps": WholeMaps,

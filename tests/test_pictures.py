@@ -21,6 +21,7 @@ from mhalib.plots import (
     Listing,
     OutputPlane,
     PaintedPlane,
+    Pairs,
     Ropes,
     Sheet,
     Stream,
@@ -145,6 +146,11 @@ def graph(seed=0, threshold=0.1, left_out=(), **style):
     return Graph("a title", list("abcde"), routes(seed, left_out), threshold, **style)
 
 
+def pairs(across=((0.1, -0.5), (1.0, 0.3)), up=((0.2, -0.5), (0.4, -1.0)), **style):
+    style = {"names": ["p", "q"], "colours": plots.HEAD_COLOURS[:2]} | style
+    return Pairs("a title", ["one side", "the other"], across, up, **style)
+
+
 def drawn_in_full(picture):
     """The pixels that Matplotlib's own savefig gives for the same artists, none left out."""
     for slot in picture.slots:
@@ -244,12 +250,17 @@ def states():
         fresh = graph(seed, threshold, left_out, colour=colour)
         fresh.update(routes(seed, left_out), threshold, "other")
         yield moved, fresh
+    moved, there = pairs(), {"across": [[1, 0], [0, 1]], "up": [[0, 0], [-1, 1]]}
+    for style in ({}, {"names": ["all", ""], "colours": [plots.INK] * 2}):
+        moved.png()
+        moved.update(**({"names": ["p", "q"], "colours": plots.HEAD_COLOURS[:2]} | there | style))
+        yield moved, pairs(**there, **style)
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 44
+    assert number == 46
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -295,7 +306,7 @@ def test_only_what_changes_is_painted(monkeypatch):
 def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
     made = [lanes(), plane(), heatmap(), blocks(0), Listing("t", 3, LINES)]
     made += [painted()[0], stream()[0], write_table()[0], curves(), ropes(), answers()]
-    for picture in made:
+    for picture in (*made, pairs()):
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
 
@@ -816,3 +827,24 @@ def test_a_listing_shows_its_lines_in_order_and_nothing_below_them():
 def test_a_listing_refuses_more_lines_than_it_has_room_for():
     with pytest.raises(ValueError):
         Listing("a title", 2, LINES)
+
+
+# Pairs
+
+
+def test_pairs_stand_across_and_up_and_equal_ones_on_the_diagonal():
+    picture = pairs()
+    dots = [dots.get_xydata().tolist() for dots in picture.dots]
+    assert dots == [[[0.1, 0.2], [-0.5, -0.5]], [[1, 0.4], [0.3, -1]]]
+    x, y = picture.axes.lines[0].get_data()
+    assert list(x) == list(y) and picture.axes.get_xlim() == picture.axes.get_ylim()
+    assert picture.axes.get_window_extent().width == picture.axes.get_window_extent().height
+    assert "differs by 1.30" in picture.alt
+
+
+def test_a_group_of_pairs_has_its_colour_and_name():
+    picture = pairs()
+    assert [dots.get_color() for dots in picture.dots] == list(plots.HEAD_COLOURS[:2])
+    assert [label.get_text() for label in picture.legend] == ["● p", "● q"]
+    picture.update([[0], [0]], [[0], [0]], ["all", ""], [plots.INK] * 2)
+    assert [label.get_text() for label in picture.legend] == ["● all", ""]

@@ -6,6 +6,7 @@ returns `Feedback`; printing it gives the sentence.
 
 from mhalib.exercises.derivatives import check_jacobian, check_pull, check_pull_back
 from mhalib.exercises.feedback import NOT_ATTEMPTED, Feedback
+from mhalib.exercises.folded_heads import check_cross_terms, check_fold, check_linear_head
 from mhalib.exercises.many_heads import check_concat_heads, check_multi_head, check_split_heads
 from mhalib.exercises.merged_heads import check_compromise, check_merge, check_partner
 from mhalib.exercises.mixing import check_folded, check_swap, check_writes
@@ -20,11 +21,14 @@ __all__ = [
     "check_compromise",
     "check_concat_heads",
     "check_criterion",
+    "check_cross_terms",
     "check_deal",
     "check_effective_number",
+    "check_fold",
     "check_folded",
     "check_from_pytorch",
     "check_jacobian",
+    "check_linear_head",
     "check_may_attend",
     "check_merge",
     "check_multi_head",

@@ -1,5 +1,6 @@
 """The explorers that the chapters show."""
 
+from mhalib.explorers.four_corners import FourCorners
 from mhalib.explorers.one_row import OneRow, first_softmax, one_budget
 from mhalib.explorers.paint import Paint
 from mhalib.explorers.real_layers import RealLayers
@@ -12,6 +13,7 @@ from mhalib.explorers.whole_maps import WholeMaps
 from mhalib.explorers.writes import Writes
 
 __all__ = [
+    "FourCorners",
     "OneRow",
     "Paint",
     "RealLayers",

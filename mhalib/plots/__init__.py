@@ -10,6 +10,7 @@ from mhalib.plots.lanes import Lanes
 from mhalib.plots.listing import Listing
 from mhalib.plots.output_plane import OutputPlane
 from mhalib.plots.painted_plane import PaintedPlane
+from mhalib.plots.pairs import Pairs
 from mhalib.plots.raster import Picture, Sheet
 from mhalib.plots.ropes import Ropes
 from mhalib.plots.stream import Stream, WriteTable
@@ -28,6 +29,7 @@ __all__ = [
     "Listing",
     "OutputPlane",
     "PaintedPlane",
+    "Pairs",
     "Picture",
     "Ropes",
     "Sheet",

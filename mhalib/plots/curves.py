@@ -78,16 +78,16 @@ class Curves(Picture):
         ]
         plane = (self.LEFT - 7, self.TOP - 7, wide + 14, tall + 14)
         self.plane = self.slot(*plane, [self.cursor, *self.lines, *self.marks])
-        self.values = []
+        self.values, self.legend = [], []
         top, column = self.height - rows * self.LINE, (self.width - 16) / columns
         for i, (colour, style, name) in enumerate(lines):
             x, y = 12 + i % columns * column, top + (i // columns + 0.5) * self.LINE - 3
             self.page.plot([x, x + 24], [y, y], color=colour, linestyle=style, linewidth=2)
             self.text(x + 30, y, name, 12, colour=colour, ha="left")
-            self.values.append(
-                self.text(x + column - 14, y, "", 12, colour=INK, ha="right", weight="bold")
-            )
-        self.legend = self.slot(0, top - 3, self.width, rows * self.LINE + 3, self.values)
+            end = x + column - 14
+            value = self.text(end, y, "", 12, colour=INK, ha="right", weight="bold")
+            self.values.append(value)
+            self.legend.append(self.slot(end - 46, y - 9, 50, 18, [value]))
         self.update(xs, np.empty((len(self.names), 0)) if ys is None else ys, at, chosen)
 
     def _axis(self, ticks):
@@ -128,10 +128,10 @@ class Curves(Picture):
             self.cursor.set_xdata([at, at])
         self.plane.renew((xs.tobytes(), ys.tobytes(), at, chosen))
         texts = tuple("" if np.isnan(value) else _written(value) for value in here)
-        if self.legend.renew((texts, chosen)):
-            for i, (label, text) in enumerate(zip(self.values, texts, strict=True)):
-                label.set_text(text)
-                label.set_color(INK if chosen in (None, i) else FAINT)
+        for i, (slot, text) in enumerate(zip(self.legend, texts, strict=True)):
+            if slot.renew((text, chosen in (None, i))):
+                self.values[i].set_text(text)
+                self.values[i].set_color(INK if chosen in (None, i) else FAINT)
         said = [f"{n} {t}" for n, t in zip(self.names, texts, strict=True) if t]
         place = "" if at is None else f" At {self.labels[0]} {at:g}: {', '.join(said)}."
         self.alt = f"{self.title}: {self.labels[1]} over {self.labels[0]}.{place}"
