@@ -38,7 +38,7 @@ WRITES_SLIPS = {
     "the blocks of W_O are swapped": lambda o, w: np.array([o[0] @ w[3:], o[1] @ w[:3]]),
     "divided by the number of heads": lambda o, w: writes(o, w) / 2,
     "every head has the sum": lambda o, w: np.array([writes(o, w).sum(axis=0)] * 2),
-    "head 1 has head 0's write as well": lambda o, w: np.cumsum(writes(o, w), axis=0),
+    "head B has head A's write as well": lambda o, w: np.cumsum(writes(o, w), axis=0),
     "that is the sum of all writes": lambda o, w: np.concatenate(o, axis=-1) @ w,
     "tokens first": lambda o, w: writes(o, w).swapaxes(0, 1),
     "stopped with ValueError": lambda o, w: o @ w,

@@ -294,6 +294,7 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "05 half a budget": ("(1, 8)", {"(0.5, 4)", "(6, 10)"}),
     "05 directions": ("20", {"24", "5", "32"}),
     "05 effective number": ("2.83", {"3.00", "2.00", "1.04"}),
+    "06 twenty words": (".63", {".58", ".74", "1.00"}),
 }
 
 
@@ -396,14 +397,18 @@ NUMBERS = {
         "largest difference 0.0",  # one head: W_O folded into W_V; several: the sum of writes
         "side by side [1.09 2.05 4.96 7.94]",
         "three heads: 0.0",
+        "heads swapped, W_O not: 5.89",
         "its logits differ by 0.0",
         "head D: matches 3, moves 3",
         "0.11 away  [1.09 7.94]  all links",
+        "3.94 away  [4.75 6.8 ]  no projections",
         "3 random words: 0.30",  # curriculum.md has .31, .42, .51, .58, .63; measured with
         "4 random words: 0.41",  # a hundred thousand draws: .303, .413, .506, .576, .630
         "6 random words: 0.51",
         "10 random words: 0.58",
         "20 random words: 0.63",
+        "the sentence without sat: 0.66",
+        "three words: 0.50, with one more far away: 0.10",
     ],
     "07": [
         "10: cat 0.500, pulls 0.500 0.500",  # nudged to .7 / .3 and released

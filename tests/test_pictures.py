@@ -435,6 +435,19 @@ def test_a_painted_plane_shows_paint_star_rings_and_the_outline_of_what_can_be_r
     assert np.array_equal(np.transpose(picture.rings.get_data()), CORNERS[shown["visited"]])
 
 
+def test_a_painted_plane_without_a_star_and_a_name_above_its_point():
+    _, shown = painted(2)
+    words, named = ["cat", "mat"], {"names": ["who", "where"], "title": "outlined"}
+    shown["star"] = None
+    picture = PaintedPlane(words, VALUES.T[:2], CORNERS, above=["cat"], **named, **shown)
+    assert len(picture.star.get_xdata()) == 0 and picture.alt == "outlined."
+    heights = [label.get_position()[1] for label in picture.labels]
+    assert heights[0] > VALUES[1, 0] and heights[1] < VALUES[1, 1]
+    picture.update(**shown | {"star": (1, 8)})
+    assert np.ravel(picture.star.get_data()).tolist() == [1, 8]
+    assert picture.alt == "outlined; the star is at (1.00, 8.00)."
+
+
 def test_arrows_of_writes_stand_head_to_tail_and_a_muted_head_has_none():
     picture, shown = stream(2)
     stops = np.cumsum([shown["start"], *shown["writes"]], axis=0)
@@ -461,10 +474,12 @@ def test_bars_of_writes_follow_their_numbers_and_the_last_row_is_their_sum():
 
 
 @pytest.mark.parametrize("cosine", np.linspace(-1, 1, 21))
-def test_how_alike_two_writes_are_can_be_read_on_its_colour(cosine):
+def test_how_alike_two_writes_are_is_a_bar_to_the_right_or_to_the_left_and_a_number(cosine):
     picture = WriteTable(["x", "y"], np.ones((2, 2)), np.full((2, 2), cosine))
-    square, number = picture.alike[0].artists
-    assert contrast(square.get_facecolor()[:3], number.get_color()) >= 4.5
+    bar, line, number = picture.alike[0].artists
+    assert bar.get_width() == pytest.approx(picture.HALF * cosine, abs=0.13)
+    assert bar.get_x() == line.get_x() + line.get_width() / 2
+    assert contrast(CELL, number.get_color()) >= 4.5
     assert float(number.get_text().replace("−", "-")) == pytest.approx(cosine, abs=0.0051)
 
 

@@ -58,7 +58,7 @@ def test_writes_their_sum_and_the_stream_are_those_of_the_loops(writes, word, na
         right[a] @ right[b] / math.dist(right[a], (0, 0)) / math.dist(right[b], (0, 0))
         for a, b in itertools.combinations(range(3), 2)
     ]
-    told = [slot.artists[1].get_text().replace("−", "-") for slot in writes.pictures[1].alike]
+    told = [slot.artists[-1].get_text().replace("−", "-") for slot in writes.pictures[1].alike]
     assert [float(text) for text in told] == pytest.approx(cosines, abs=0.0051)
 
 
@@ -85,7 +85,7 @@ def test_no_setting_moves_the_stream_out_of_the_picture(writes):
 def test_a_muted_head_writes_nothing_and_is_like_no_other(writes):
     set_factors(writes, 1, 0, 1)
     table = writes.pictures[1]
-    assert [slot.artists[1].get_text() for slot in table.alike] == ["–", "−.61", "–"]
+    assert [slot.artists[-1].get_text() for slot in table.alike] == ["–", "−.61", "–"]
     assert not writes.pictures[0].arrows[1].get_visible()
     assert table.rows[1].artists[-1].get_text() == "0.00"
     set_factors(writes, 0, 0, 0)

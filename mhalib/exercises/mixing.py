@@ -24,11 +24,11 @@ def check_writes(function):
         (heads @ w_o[:3], "every head uses the first block of W_O; head r has rows of its own."),
         (
             heads @ w_o.reshape(2, 3, 7)[::-1],
-            "the blocks of W_O are swapped: head 0 has the first.",
+            "the blocks of W_O are swapped: head A has the first.",
         ),
         (right / 2, "the writes are divided by the number of heads; they add up as they are."),
         (np.broadcast_to(right.sum(0), (2, 5, 7)), "every head has the sum of all writes."),
-        (np.cumsum(right, axis=0), "head 1 has head 0's write as well: a write is one head's own."),
+        (np.cumsum(right, axis=0), "head B has head A's write as well: a write is one head's own."),
     ]
     if wrong := compare(result, right, slips, name):
         return wrong
@@ -85,4 +85,4 @@ def check_swap(w_o):
     ]
     if wrong := compare(both @ array, right, slips, "concat(heads) @ W_O"):
         return wrong
-    return Feedback(True, "Right: head 0 writes where head 1's block was, and the other way round.")
+    return Feedback(True, "Right: head A writes where head B's block was, and the other way round.")

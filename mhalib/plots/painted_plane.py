@@ -13,18 +13,22 @@ GREY, GOLD = (0.55, 0.59, 0.64), (0.97, 0.84, 0.48)
 class PaintedPlane(Picture):
     """A plane with the words as points, paint where outputs have been, and a star that is one.
 
+    The name of a word stands below its point, or above if the word is in `above`.
+
     Parameters of `update`
     ----------------------
     paint : (n, n) of 0 (none), 1 (by one head, grey) or 2 (by two heads, gold)
         Square cells of the plane, [up, across], from (0, 0) to (TOP, TOP).
-    star : (2,), the output now
+    star : (2,), the output now, or None
     visited : for each corner whether an output has been there
     reach : (n, 2) points, optional; the line or area between them is outlined
     """
 
     TOP = 10
 
-    def __init__(self, words, words_at, corners, names, title="where outputs have been", **arrays):
+    def __init__(
+        self, words, words_at, corners, names, title="where outputs have been", above=(), **arrays
+    ):
         super().__init__(400, 392)
         self.title = title
         self.text(44, 12, title, 13, weight="bold", ha="left")
@@ -47,8 +51,9 @@ class PaintedPlane(Picture):
         point = {"markersize": 5, "markerfacecolor": PAPER, "color": INK, "zorder": 3.6}
         self.points = axes.plot(*np.transpose(words_at), linestyle="none", marker="o", **point)[0]
         self.labels = [
-            self.text(x + 0.32, y - 0.2, word, 13, axes=axes, ha="left", va="top", zorder=4)
+            self.text(x + 0.32, y + up, word, 13, axes=axes, ha="left", va=va, zorder=4)
             for word, (x, y) in zip(words, words_at, strict=True)
+            for up, va in [(0.1, "bottom") if word in above else (-0.2, "top")]
         ]
         star = {"markersize": 15, "color": STAR, "markeredgecolor": INK, "zorder": 5}
         self.star = axes.plot([], [], linestyle="none", marker="*", **star)[0]
@@ -61,7 +66,8 @@ class PaintedPlane(Picture):
         """Show this paint, this output and, if given, what can be reached at all."""
         visited = np.asarray(visited, bool)
         reach = np.zeros((0, 2)) if reach is None else np.asarray(reach, float)
-        key = (paint.tobytes(), *star, *visited, *reach.ravel())
+        star = [] if star is None else [star]
+        key = (paint.tobytes(), *np.ravel(star), *visited, *reach.ravel())
         if not self.plane.renew(key):
             return
         colours = np.zeros((*paint.shape, 4))
@@ -71,5 +77,6 @@ class PaintedPlane(Picture):
         self.reach.set_visible(len(reach) > 0)
         self.rings.set_data(*self.corners[~visited].T)
         self.filled.set_data(*self.corners[visited].T)
-        self.star.set_data([star[0]], [star[1]])
-        self.alt = f"{self.title}; the star is at ({star[0]:.2f}, {star[1]:.2f})."
+        self.star.set_data(*np.reshape(star, (-1, 2)).T)
+        told = [f"; the star is at ({who:.2f}, {where:.2f})" for who, where in star]
+        self.alt = f"{self.title}{''.join(told)}."

@@ -10,9 +10,7 @@ from mhalib.plots.style import (
     FAINT,
     HEAD_COLOURS,
     INK,
-    PAPER,
     STAR,
-    cell_style,
     share,
     short,
 )
@@ -51,13 +49,12 @@ class Stream(Picture):
             self.arrows.append(axes.add_patch(arrow))
             name = {"colour": HEAD_COLOURS[r], "weight": "bold", "axes": axes, "zorder": 5}
             self.labels.append(self.text(0, 0, HEADS[r], 13, **name))
-        mark = {"linestyle": "none", "markeredgecolor": INK, "zorder": 3.5}
-        self.start = axes.plot([], [], "o", markersize=7, color=PAPER, **mark)[0]
-        mark["zorder"] = 6
+        mark = {"linestyle": "none", "markeredgecolor": INK, "zorder": 6}
+        self.start = axes.plot([], [], "o", markersize=6, color=INK, **mark)[0]
         hollow = {"markersize": 18, "markerfacecolor": "none", "markeredgewidth": 0.9}
         self.ghost = axes.plot([], [], "*", **hollow, **mark)[0]
         self.star = axes.plot([], [], "*", markersize=13, color=STAR, **mark)[0]
-        artists = [self.start, *self.arrows, *self.labels, self.ghost, self.star]
+        artists = [*self.arrows, *self.labels, self.start, self.ghost, self.star]
         self.plane = self.slot(45, 22, 352, 323, artists)
         self.update(start, writes, ghost)
 
@@ -94,6 +91,7 @@ class WriteTable(Picture):
     """
 
     ROW, TOP, UNIT, MOST = 34, 50, 2.9, 36  # CSS pixels; a bar has UNIT for 1 and MOST at most
+    HALF = 26  # a bar of a cosine has HALF for 1
 
     def __init__(self, channels, writes, cosines):
         n_heads = len(writes)
@@ -108,16 +106,18 @@ class WriteTable(Picture):
         self.box(8, bottom - self.ROW - 2, 384, 1, facecolor="#c5cbd1")
         named = [(f"head {HEADS[r]}", HEAD_COLOURS[r]) for r in range(n_heads)] + [("sum", INK)]
         self.rows = [self._row(number, *each) for number, each in enumerate(named)]
-        self.text(8, bottom + 22, "how alike two writes are", 13, weight="bold", ha="left")
-        scale = "1 same way · 0 square · −1 against"
+        self.text(8, bottom + 22, "how alike", 13, weight="bold", ha="left")
+        scale = "1 same way, 0 at right angles, −1 against"
         self.text(394, bottom + 22, scale, 11, colour=FAINT, ha="right")
         self.alike = []
         for number, (a, b) in enumerate(self.pairs):
             x, y = 8 + 130 * number, bottom + 46
             self.text(x + 26, y + 17, f"{HEADS[a]} and {HEADS[b]}", 12)
-            square = self.box(x + 58, y, 58, 34, facecolor=CELL)
-            label = self.text(x + 87, y + 17, "", 13)
-            self.alike.append(self.slot(x + 57, y - 1, 60, 36, [square, label]))
+            self.box(x + 58, y, 58, 34, facecolor=CELL)
+            bar = self.box(x + 87, y + 22, 0, 8, facecolor=FAINT)
+            line = self.box(x + 86.5, y + 20, 1, 12, facecolor=INK)
+            label = self.text(x + 87, y + 11, "", 13)
+            self.alike.append(self.slot(x + 57, y - 1, 60, 36, [bar, line, label]))
         self.update(writes, cosines)
 
     def _row(self, number, name, colour):
@@ -147,7 +147,6 @@ class WriteTable(Picture):
             cosine = round(float(cosines[pair]), 2)
             label = "–" if np.isnan(cosine) else ("−" if cosine < 0 else "") + share(abs(cosine))
             if slot.renew(label):
-                colour, text = (CELL, INK) if np.isnan(cosine) else cell_style(abs(cosine))
-                square, number = slot.artists
-                square.set_facecolor(colour)
-                number.set(text=label, color=text)
+                bar, _, number = slot.artists
+                bar.set_width(0 if np.isnan(cosine) else self.HALF * cosine)
+                number.set_text(label)
