@@ -6,8 +6,8 @@ returns `Feedback`; printing it gives the sentence.
 
 from mhalib.exercises.feedback import NOT_ATTEMPTED, Feedback
 from mhalib.exercises.merged_heads import check_compromise, check_merge, check_partner
-from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.mixing import check_folded, check_swap, check_writes
+from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.one_head import check_attention, check_softmax
 
 __all__ = [
