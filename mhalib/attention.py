@@ -119,31 +119,11 @@ def scaled_dot_product_attention(q, k, v, mask=None, scale=None):
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     Source: Vaswani et al. (2017), equation 1.
     """
-    (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
-        validation.floats(a, name) for a, name in ((q, "q"), (k, "k"), (v, "v"))
-    )
-    for array, name in ((q, "q"), (k, "k"), (v, "v")):
-        validation.needs_axes(array, name, 2, "(..., tokens, channels)")
-    if q.shape[-1] != k.shape[-1]:
-        raise ValueError(
-            f"q has {q.shape[-1]} channels and k has {k.shape[-1]}: a dot product needs the same "
-            f"d_head (shapes {q.shape} and {k.shape})."
-        )
-    if k.shape[-2] != v.shape[-2]:
-        raise ValueError(
-            f"k has {k.shape[-2]} tokens and v has {v.shape[-2]}: each key carries one value "
-            f"(shapes {k.shape} and {v.shape})."
-        )
-    if not q.shape[:-2] == k.shape[:-2] == v.shape[:-2]:
-        raise ValueError(
-            f"q, k and v have leading axes {q.shape[:-2]}, {k.shape[:-2]} and {v.shape[:-2]}; "
-            "they must be the same: nothing is broadcast."
-        )
+    q, k, v, dtype = validation.queries_keys_values(q, k, v)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     validation.number(scale, "scale")
     logits = q @ np.swapaxes(k, -2, -1) * float(scale)
     weights = softmax(validation.fits(logits, logits.dtype, "q @ k.T * scale"), mask)
-    dtype = np.result_type(q_dtype, k_dtype, v_dtype)
     return validation.fits(weights @ v, dtype, "weights @ v"), weights.astype(dtype, copy=False)
 
 
@@ -188,11 +168,6 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
 
 def _project(x, w, name):
     """``x @ w`` and w's dtype, or a sentence when the widths do not meet."""
-    w, dtype = validation.floats(w, name)
-    if w.ndim != 2 or w.shape[0] != x.shape[-1]:
-        raise ValueError(
-            f"{name} has shape {w.shape}, but must be a matrix with {x.shape[-1]} rows, one for "
-            "each channel it multiplies; it may be transposed."
-        )
+    w, dtype = validation.matrix(w, name, x.shape[-1])
     product = x @ w
     return validation.fits(product, product.dtype, f"the product with {name}"), dtype

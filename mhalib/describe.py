@@ -91,3 +91,51 @@ def whole_maps(words, weights, merged, average):
     row = int(np.argmax(abs(merged - average).sum(axis=-1)))
     heads = heads_and_merged(words, weights[:, row], merged[row])
     return f"Merging changes the row of “{words[row]}” most: {heads[0].lower()}{heads[1:]}"
+
+
+def lit_rows(words, blocks):
+    """Which rows of which head's block hold a change: 'head A “cat”, head B nothing'."""
+    rows = ([w for w, row in zip(words, block, strict=True) if row.any()] for block in blocks)
+    named = zip(HEADS[: len(blocks)], rows, strict=True)
+    return ", ".join(f"head {letter} {quoted(lit) if lit else 'nothing'}" for letter, lit in named)
+
+
+def two_splits(words, word, codes, changed):
+    """What a changed word changes in the blocks that each code makes."""
+    if word not in words:
+        why = "No word is changed" if word == "nothing" else f"“{word}” is not among the words"
+        return f"{why}, so nothing lights up."
+    lit = [
+        f"{code} lights up {lit_rows(words, blocks)}"
+        for code, blocks in zip(codes, changed, strict=True)
+    ]
+    return f"“{word}” is changed: {'; '.join(lit)}."
+
+
+def layer(name, size):
+    """How a published model cuts its stream into heads."""
+    wide = size.n_heads * size.d_value
+    pair = f", with keys and values for {size.n_kv}" if size.n_kv < size.n_heads else ""
+    values = f" (values {size.d_value})" if size.d_value != size.d_head else ""
+    same = "as wide as the stream" if wide == size.d_model else f"so W_O is {wide} × {size.d_model}"
+    heads = f"{size.n_heads} head{'s' if size.n_heads > 1 else ''}"
+    return (
+        f"{name}: a stream of {size.d_model} channels, {heads} of {size.d_head} channels"
+        f"{values}{pair}; side by side they have {wide}, {same}."
+    )
+
+
+def routes(words, weights):
+    """Who looks elsewhere: '“sat” to “cat” (1.00); the other 5 look most at themselves.'"""
+    said, rest = [], 0
+    for i, row in enumerate(weights):
+        top = favourites(row)
+        if list(top) == [i]:
+            rest += 1
+        else:
+            said.append(f"“{words[i]}” to {quoted(words[j] for j in top)} ({row[top].mean():.2f})")
+    if rest:
+        others = "each" if not said else "the other one" if rest == 1 else f"the other {rest}"
+        alone = others != f"the other {rest}"
+        said.append(f"{others} look{'s' * alone} most at {'itself' if alone else 'themselves'}")
+    return "; ".join(said) + "."

@@ -8,6 +8,7 @@ the pictures. Redrawing happens at once, in the call that changes a value.
 import contextlib
 import html
 import textwrap
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,6 +19,8 @@ from mhalib.plots import INK, Picture, Sheet
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 NO_SCROLLBARS = {"overflow": "visible"}
+# JupyterLab hands each widget's messages to a thread of their own; pictures are painted one by one.
+ONE_AT_A_TIME = threading.RLock()
 COLUMN = "412px"  # two columns fit JupyterLab's 848 px; one fills a phone
 
 
@@ -165,15 +168,20 @@ class Explorer:
     @contextlib.contextmanager
     def one_redraw(self):
         """Change many controls inside, redraw once at the end."""
-        outer, self._muted = self._muted, True
-        try:
-            yield
-        finally:
-            self._muted = outer
-        self.refresh()
+        with ONE_AT_A_TIME:
+            outer, self._muted = self._muted, True
+            try:
+                yield
+            finally:
+                self._muted = outer
+            self.refresh()
 
     def refresh(self):
         """Read the controls, repaint the pictures, say what they show."""
+        with ONE_AT_A_TIME:
+            self._refresh()
+
+    def _refresh(self):
         if self._muted:
             return
         try:
@@ -223,8 +231,9 @@ class Explorer:
 
     def show_goal(self, number):
         """Put another goal on show; they go round."""
-        self.goal = number % len(self.goals)
-        self._judge()
+        with ONE_AT_A_TIME:
+            self.goal = number % len(self.goals)
+            self._judge()
 
     def back(self):
         """Go back to the chosen example."""

@@ -39,18 +39,70 @@ def floats(value, name, *, minus_infinity=False):
 
 
 @np.errstate(over="ignore")  # a sum that overflows is not 1 either
-def weights(value, name):
-    """Return `value` as floats, checked to be distributions over the last axis."""
+def weights(value, name, *, nothing_to_see=False):
+    """Return `value` as floats, checked to be distributions over the last axis.
+
+    With `nothing_to_see` a row may also be all zeros, as softmax gives it where all is masked.
+    """
     array, dtype = floats(value, name)
     needs_axes(array, name, 1, "(..., n_keys)")
     sums = array.sum(axis=-1, keepdims=True)
     off = abs(sums - 1) > (1e-2 if dtype == np.float16 else 1e-4)
+    if nothing_to_see:
+        off &= (array != 0).any(axis=-1, keepdims=True)
     negative = (array < 0).any()
     if negative or off.any():
         given = f"{array.min():.6g}" if negative else f"a row that adds up to {sums[off][0]:.6g}"
         raise ValueError(
             f"{name} must be weights, none negative and every row (last axis) adding up to 1, but "
             f"holds {given}; softmax turns logits into weights."
+        )
+    return array, dtype
+
+
+def queries_keys_values(q, k, v):
+    """Return queries, keys and values that fit together, as floats, and the dtype to give back."""
+    (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
+        floats(a, name) for a, name in ((q, "q"), (k, "k"), (v, "v"))
+    )
+    for array, name in ((q, "q"), (k, "k"), (v, "v")):
+        needs_axes(array, name, 2, "(..., tokens, channels)")
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(
+            f"q has {q.shape[-1]} channels and k has {k.shape[-1]}: a dot product needs the same "
+            f"d_head (shapes {q.shape} and {k.shape})."
+        )
+    if k.shape[-2] != v.shape[-2]:
+        raise ValueError(
+            f"k has {k.shape[-2]} tokens and v has {v.shape[-2]}: each key carries one value "
+            f"(shapes {k.shape} and {v.shape})."
+        )
+    if not q.shape[:-2] == k.shape[:-2] == v.shape[:-2]:
+        raise ValueError(
+            f"q, k and v have leading axes {q.shape[:-2]}, {k.shape[:-2]} and {v.shape[:-2]}; "
+            "they must be the same: nothing is broadcast."
+        )
+    return q, k, v, np.result_type(q_dtype, k_dtype, v_dtype)
+
+
+def matrix(value, name, n_rows):
+    """Return `value` as a matrix of floats with so many rows, and the dtype to give back."""
+    array, dtype = floats(value, name)
+    if array.ndim != 2 or array.shape[0] != n_rows:
+        raise ValueError(
+            f"{name} has shape {array.shape}, but must be a matrix with {n_rows} rows, one for "
+            "each channel it multiplies; it may be transposed."
+        )
+    return array, dtype
+
+
+def upstream(value, shape):
+    """Return the gradient of a loss with respect to a result of this shape, and its dtype."""
+    array, dtype = floats(value, "upstream")
+    if array.shape != shape:
+        raise ValueError(
+            f"upstream has shape {array.shape}, but the result it belongs to has {shape}; it is "
+            "the loss's derivative by each number of that result."
         )
     return array, dtype
 

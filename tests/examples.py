@@ -1,9 +1,12 @@
 """Seeded numbers, and one good call of every public function. Sizes are distinct primes."""
 
+from inspect import isfunction
+
 import numpy as np
 import pytest
 
 import mhalib
+from mhalib import gradients
 
 HEADS, QUERIES, KEYS, D_HEAD, D_VALUE, D_IN, D_OUT = 3, 5, 7, 11, 13, 17, 19
 D_MODEL = HEADS * D_HEAD
@@ -21,6 +24,12 @@ def normals(*shape, dtype="float64"):
 def whole(*shape):
     """Small whole numbers, as floats."""
     return np.random.default_rng(shape).integers(-4, 5, shape).astype(float)
+
+
+def eighths(*shape):
+    """Rows of weights in eighths."""
+    *rows, n_keys = shape
+    return np.random.default_rng(shape).multinomial(8, [1 / n_keys] * n_keys, rows) / 8
 
 
 def assert_close(ours, theirs):
@@ -58,5 +67,44 @@ CALLS = {
         {"p": np.array([[5, 2, 1], [0, 8, 0]]) / 8, "q": np.array([[1, 3, 4], [8, 0, 0]]) / 8},
         {},
     ),
+    gradients.softmax: (
+        {"weights": eighths(QUERIES, KEYS), "upstream": whole(QUERIES, KEYS)},
+        {},
+    ),
+    gradients.softmax_jacobian: ({"weights": eighths(QUERIES, KEYS)}, {}),
+    gradients.split_heads: ({"upstream": whole(HEADS, QUERIES, D_HEAD)}, {}),
+    gradients.concat_heads: ({"upstream": whole(QUERIES, D_MODEL)}, {"n_heads": HEADS}),
+    gradients.scaled_dot_product_attention: (
+        {
+            "q": whole(QUERIES, D_HEAD),
+            "k": whole(KEYS, D_HEAD),
+            "v": whole(KEYS, D_VALUE),
+            "weights": eighths(QUERIES, KEYS),
+            "upstream": whole(QUERIES, D_VALUE) / 8,
+        },
+        {},
+    ),
+    gradients.multi_head_attention: (
+        {
+            "x": whole(QUERIES, D_IN) / 8,
+            "w_q": whole(D_IN, D_MODEL) / 8,
+            "w_k": whole(D_IN, D_MODEL) / 8,
+            "w_v": whole(D_IN, HEADS * D_VALUE) / 8,
+            "w_o": whole(HEADS * D_VALUE, D_OUT) / 8,
+            "weights": eighths(HEADS, QUERIES, QUERIES),
+            "upstream": whole(QUERIES, D_OUT) / 8,
+        },
+        {},
+    ),
+}
+PUBLIC = {  # all functions that answer to the same rules
+    *(getattr(mhalib, name) for name in mhalib.__all__),
+    *(f for n, f in vars(gradients).items() if isfunction(f) and not n.startswith("_")),
 }
 ARRAYS = [(function, name) for function, (arrays, _) in CALLS.items() for name in arrays]
+
+
+def name_of(function):
+    """As one writes it in code: softmax, gradients.softmax."""
+    module = "gradients." if function.__module__ == gradients.__name__ else ""
+    return module + function.__name__

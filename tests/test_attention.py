@@ -3,18 +3,9 @@
 import math
 
 import numpy as np
+import oracles
 import pytest
-
-from mhalib import (
-    causal_mask,
-    concat_heads,
-    multi_head_attention,
-    scaled_dot_product_attention,
-    softmax,
-    split_heads,
-)
-from tests import oracles
-from tests.examples import (
+from examples import (
     D_HEAD,
     D_IN,
     D_MODEL,
@@ -27,6 +18,15 @@ from tests.examples import (
     any_dtype,
     assert_close,
     normals,
+)
+
+from mhalib import (
+    causal_mask,
+    concat_heads,
+    multi_head_attention,
+    scaled_dot_product_attention,
+    softmax,
+    split_heads,
 )
 
 SOME_HIDDEN = normals(QUERIES, KEYS) < 0.3

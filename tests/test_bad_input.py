@@ -4,13 +4,25 @@ import re
 
 import numpy as np
 import pytest
+from examples import (
+    ARRAYS,
+    CALLS,
+    D_HEAD,
+    D_IN,
+    D_MODEL,
+    HEADS,
+    KEYS,
+    PUBLIC,
+    QUERIES,
+    name_of,
+)
 
-import mhalib
 from mhalib import (
     average_of_weights,
     causal_mask,
     concat_heads,
     entropy,
+    gradients,
     js_divergence,
     merge_logits,
     multi_head_attention,
@@ -19,8 +31,7 @@ from mhalib import (
     softmax,
     split_heads,
 )
-from mhalib.sentences import features, head
-from tests.examples import ARRAYS, CALLS, D_HEAD, D_IN, D_MODEL, HEADS, KEYS, QUERIES
+from mhalib.sentences import criterion, features, head
 
 NAN, INF = float("nan"), float("inf")
 
@@ -61,7 +72,7 @@ NO_NUMBERS = {
 
 
 @pytest.mark.parametrize(
-    "function, name", ARRAYS, ids=[f"{function.__name__}-{name}" for function, name in ARRAYS]
+    "function, name", ARRAYS, ids=[f"{name_of(function)}-{name}" for function, name in ARRAYS]
 )
 @pytest.mark.parametrize("bad", NO_NUMBERS)
 def test_an_array_of_anything_but_real_numbers_is_refused_by_its_name(function, name, bad):
@@ -81,13 +92,15 @@ def test_minus_infinity_is_for_logits_alone(name):
 
 def bad(function, *given, raises=ValueError, says, **named):
     """A call to refuse; `says` is what its sentence must hold, in this order, between dots."""
-    return pytest.param(function, given, named, raises, says, id=f"{function.__name__}: {says}")
+    return pytest.param(function, given, named, raises, says, id=f"{name_of(function)}: {says}")
 
 
 LOGITS = ones(QUERIES, KEYS)
 SQUARE = np.eye(D_IN)
 HUGE = np.full((2, 3), 1e200)
 HALF = np.full((HEADS, KEYS), 60000, "float16")
+EVEN = np.full((QUERIES, KEYS), 1 / KEYS)
+ALIKE = np.full((2, 2, 2), 0.5)  # weights of 2 heads and 2 tokens
 REFUSED = [
     # softmax and its mask
     bad(softmax, 3.0, says="logits has shape () … at least 1 axis, (..., n_keys) … index"),
@@ -278,6 +291,78 @@ REFUSED = [
     bad(partner, [[0.5, 0.5]], says="one row … shape (1, 2)"),
     bad(partner, [1, 0], says="all above 0 … shape (2,) with a smallest weight of 0"),
     bad(partner, [1, 1e-310], says="all above 0 … a smallest weight of 1e-310"),
+    # Derivatives
+    *(
+        bad(function, *given, says=f"weights must be weights … {says} … softmax turns")
+        for function, after in [(gradients.softmax, [LOGITS]), (gradients.softmax_jacobian, [])]
+        for given, says in [
+            ((LOGITS, *after), "a row that adds up to 7"),
+            ((-EVEN, *after), "holds -0.142857"),
+        ]
+    ),
+    bad(gradients.softmax_jacobian, 1.0, says="weights has shape () … at least 1 axis"),
+    bad(gradients.softmax, EVEN, LOGITS.T, says="upstream has shape (7, 5) … (5, 7) … derivative"),
+    bad(
+        gradients.softmax, EVEN, ones(KEYS), says="upstream has shape (7,) … belongs to has (5, 7)"
+    ),
+    bad(
+        gradients.softmax,
+        [0.75, 0.25],
+        [1.7e308, -1.7e308],
+        says="the gradient … 1.8e+308 … smaller",
+    ),
+    bad(
+        gradients.split_heads, ones(5, 8), says="upstream has shape (5, 8) … 3 axes, (..., n_heads"
+    ),
+    bad(gradients.concat_heads, ones(8), 2, says="upstream has shape (8,) … at least 2 axes"),
+    bad(gradients.concat_heads, ones(5, 8), 3, says="d_model = 8 … n_heads = 3"),
+    bad(
+        gradients.scaled_dot_product_attention,
+        *(ones(5, 11), ones(7, 13), ones(7, 3), EVEN, ones(5, 3)),
+        says="q has 11 channels and k has 13",
+    ),
+    bad(
+        gradients.scaled_dot_product_attention,
+        *(ones(7, 11), ones(5, 11), ones(5, 3), EVEN, ones(7, 3)),
+        says="weights has shape (5, 7), but these inputs give (7, 5) … forward call",
+    ),
+    bad(
+        gradients.scaled_dot_product_attention,
+        *(ones(5, 11), ones(7, 11), ones(7, 3), EVEN, EVEN),
+        says="upstream has shape (5, 7), but the result it belongs to has (5, 3)",
+    ),
+    bad(
+        gradients.scaled_dot_product_attention,
+        *(ones(5, 11), ones(7, 11), ones(7, 3), EVEN, ones(5, 3), NAN),
+        says="scale must be one finite number, but is nan",
+    ),
+    bad(
+        gradients.scaled_dot_product_attention,
+        *(HUGE, HUGE, HUGE, ALIKE[0], HUGE),
+        says="the gradient … 1.8e+308 … must be smaller",
+    ),
+    *(
+        bad(
+            gradients.multi_head_attention,
+            *(ones(2, 6), *(ones(*shapes.get(n, (6, 6))) for n in ("w_q", "w_k", "w_v", "w_o"))),
+            *(shapes.get("weights", ALIKE), ones(*shapes.get("upstream", (2, 6)))),
+            says=says,
+        )
+        for shapes, says in [
+            ({"w_q": (5, 6)}, "w_q has shape (5, 6) … 6 rows … transposed"),
+            ({"w_o": (5, 6)}, "w_o has shape (5, 6) … 6 rows … transposed"),
+            ({"w_k": (6, 4)}, "q has 3 channels and k has 2"),
+            ({"upstream": (2, 5)}, "upstream has shape (2, 5) … belongs to has (2, 6)"),
+            ({"weights": ALIKE[0]}, "weights has shape (2, 2) … at least 3 axes"),
+            ({"weights": EVEN[None]}, "weights has shape (1, 5, 7), but … give (1, 2, 2)"),
+            ({"weights": np.full((4, 2, 2), 0.5)}, "d_model = 6 … n_heads = 4"),
+        ]
+    ),
+    bad(
+        gradients.multi_head_attention,
+        *(ones(6), *[ones(6, 6)] * 4, ALIKE, ones(6)),
+        says="x has shape (6,) … at least 2 axes",
+    ),
     # The running sentence
     bad(features, "The cat", raises=TypeError, says="a list … is 'The cat'; `.split()`"),
     bad(features, None, raises=TypeError, says="words must be a list of one word … is None"),
@@ -285,6 +370,12 @@ REFUSED = [
     bad(features, ["cat", 1], raises=TypeError, says="words must be a list … ['cat', 1]"),
     bad(features, ["The", "dog"], says="no features for 'dog'; known words: the, cat"),
     bad(features, ["dog" * 500], says="no features for 'dogdog … known words"),
+    bad(features, ["black", "cat"], says="no features for 'black'; known words: the, cat"),
+    bad(features, ["cat"], ("noun",), says="FEATURES or MORE_FEATURES, but is ('noun',)"),
+    bad(criterion, ["dog"], [], -1, says="kinds of words are a list out of determiner … ['dog']"),
+    bad(criterion, ["noun"], "noun", -1, says="kinds of words are a list … given as 'noun'"),
+    bad(criterion, ["noun"], [], "left", raises=TypeError, says="step must be one finite number"),
+    bad(criterion, ["noun"], [], NAN, says="step must be one finite number"),
     bad(head, None, raises=TypeError, says="asks must be a dictionary … is None"),
     bad(head, {"adverb": (1, 2, 3)}, says="'adverb' is no kind of word; kinds are determiner"),
     bad(head, {"position": (1, 2, 3)}, says="'position' is no kind of word"),
@@ -302,7 +393,5 @@ def test_a_bad_call_is_refused_in_one_sentence(function, given, named, raises, s
 
 
 def test_every_public_function_refuses_something():
-    assert {function for function, *_ in (case.values for case in REFUSED)} == {
-        *(getattr(mhalib, name) for name in mhalib.__all__),
-        *(features, head),
-    }
+    refusing = {function for function, *_ in (case.values for case in REFUSED)}
+    assert refusing == {*PUBLIC, features, head, criterion}

@@ -64,3 +64,13 @@ def test_one_row_lists_every_word():
     assert describe.one_row(("a", "b"), softmax([2.0, 1.0])) == (
         "“a” gets 73%, “b” gets 27%: together 100%."
     )
+
+
+def test_routes_name_who_looks_elsewhere_and_count_the_others():
+    words = ["The", "cat", "sat"]
+    rows = [[0.9, 0.1, 0], [1, 0, 0], [0.48, 0.48, 0.04]]
+    said = "“cat” to “The” (1.00); “sat” to “The” and “cat” (0.48); "
+    assert describe.routes(words, np.array(rows)) == said + "the other one looks most at itself."
+    assert describe.routes(words, np.eye(3)) == "each looks most at itself."
+    assert describe.routes(words, np.eye(3)[[1, 2, 0]]).endswith("“sat” to “The” (1.00).")
+    assert "the other 2 look most at themselves" in describe.routes(words, np.eye(3)[[0, 0, 2]])

@@ -5,6 +5,7 @@ import io
 import itertools
 import math
 import re
+import threading
 from pathlib import Path
 
 import ipywidgets as widgets
@@ -17,7 +18,7 @@ from PIL import Image
 from mhalib import explorer, explorers
 from mhalib.attention import softmax
 from mhalib.explorer import WIDGET_VIEW, Goal, Verdict
-from mhalib.explorers import OneRow, TwoLanes, WholeMaps
+from mhalib.explorers import OneRow, RowAnswers, TugOfWar, TwoLanes, WholeMaps
 from mhalib.merging import merge_logits
 from mhalib.plots.raster import DENSITY
 
@@ -25,9 +26,14 @@ MADE = {
     "first_softmax": explorers.first_softmax,
     "one_budget": explorers.one_budget,
     "paint": explorers.Paint,
+    "row_answers": RowAnswers,
+    "tug_of_war": TugOfWar,
+    "real_layers": explorers.RealLayers,
     "two_lanes": TwoLanes,
+    "two_splits": explorers.TwoSplits,
     "whole_maps": WholeMaps,
     "writes": explorers.Writes,
+    "unmask": explorers.Unmask,
 }
 
 
@@ -47,6 +53,12 @@ def set_logits(flagship, *heads):
         for r, head in enumerate(heads):
             for j, logit in enumerate(head):
                 flagship.slider("logit", r, j).value = logit
+
+
+def mover(made):
+    """The first slider of an explorer, or, where there is none, its last chooser."""
+    sliders = (w for w in controls(made) if isinstance(w, widgets.FloatSlider))
+    return next(sliders, controls(made)[-1])
 
 
 def counted_redraws(made, monkeypatch):
@@ -139,13 +151,32 @@ def test_a_slider_moves_the_picture_the_sentence_and_nothing_else(flagship):
 
 
 def test_fifty_moves_leave_no_figure_open_and_show_the_last_value(made):
-    slider = next(w for w in controls(made) if isinstance(w, widgets.FloatSlider))
-    for value in np.linspace(slider.min, slider.max, 50):
-        slider.value = value
+    control = mover(made)
+    values = ends(control)
+    if isinstance(control, widgets.FloatSlider):
+        values = np.linspace(*values, 50)
+    for value in np.resize(values, 50):
+        control.value = value.item()
     assert plt.get_fignums() == []
     fresh = made.pictures[0].png()
     assert made.frames[0].value == fresh
-    assert slider.value == slider.max
+    assert control.value == value
+
+
+def test_two_threads_at_once_leave_the_picture_of_the_last_state():
+    """As in JupyterLab, where every widget's messages come on a thread of their own."""
+    moved, still = explorers.RealLayers(), explorers.RealLayers()
+    for _ in range(3):
+        movers = [lambda v=v: setattr(moved.n_words, "value", v) for v in range(7, 13)]
+        threads = [threading.Thread(target=move) for move in (moved.back, *movers, moved.refresh)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        still.n_words.value = moved.n_words.value
+        assert moved.sentence == still.sentence
+        for one, other in zip(moved.pictures, still.pictures, strict=True):
+            assert one.png() == other.png()
 
 
 def test_an_error_while_drawing_is_shown_in_the_view_and_reaches_the_caller(made, monkeypatch):
@@ -153,9 +184,9 @@ def test_an_error_while_drawing_is_shown_in_the_view_and_reaches_the_caller(made
         raise ZeroDivisionError("a <broken> picture")
 
     monkeypatch.setattr(made, "draw", broken)
-    slider = next(w for w in controls(made) if isinstance(w, widgets.FloatSlider))
+    control = mover(made)
     with pytest.raises(ZeroDivisionError):
-        slider.value = slider.max if slider.value != slider.max else slider.min
+        control.value = next(value for value in ends(control) if value != control.value)
     assert "ZeroDivisionError: a &lt;broken&gt; picture" in made.sentence_line.value
 
 
@@ -163,6 +194,16 @@ def test_every_observer_names_the_trait_it_observes():
     for file in Path(explorer.__file__).parent.rglob("*.py"):
         for call in re.findall(r"\.observe\(.*", file.read_text(encoding="utf-8")):
             assert 'names="value"' in call
+
+
+def test_every_example_stands_on_the_steps_of_its_sliders(made):
+    """A slider on the page moves a value between two steps to one of them."""
+    for name in made.examples:
+        made.example.value = name
+        for control in controls(made, folded=True):
+            if isinstance(control, widgets.FloatSlider):
+                steps = (control.value - control.min) / control.step
+                assert steps == pytest.approx(round(steps), abs=1e-6), (name, control.description)
 
 
 # Corners

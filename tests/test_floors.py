@@ -8,7 +8,18 @@ import pytest
 from tools.home import ROOT
 
 FLOORS = {  # from the ground up: the modules of a floor, and what it may use from outside
-    "mathematics": ({"__init__", "validation", "attention", "merging", "sentences"}, {"numpy"}),
+    "mathematics": (
+        {
+            "__init__",
+            "validation",
+            "attention",
+            "gradients",
+            "merging",
+            "sentences",
+            "configurations",
+        },
+        {"numpy"},
+    ),
     "pictures": ({"plots", "describe"}, {"numpy", "matplotlib", "isal"}),
     "live": ({"explorer", "explorers"}, {"numpy", "matplotlib", "ipywidgets", "isal"}),
     "lessons": ({"exercises", "predictions"}, {"numpy", "matplotlib", "ipywidgets", "isal"}),

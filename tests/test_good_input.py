@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from examples import ARRAYS, CALLS, PUBLIC, any_dtype, assert_close, name_of
 
 import mhalib
-from tests.examples import ARRAYS, CALLS, any_dtype, assert_close
 
 WHOLE = [
     (function, name)
@@ -20,11 +20,11 @@ FORMS = {
     "the other byte order": lambda array: array.astype(array.dtype.newbyteorder()),
 }
 
-any_function = pytest.mark.parametrize("function", CALLS, ids=lambda function: function.__name__)
+any_function = pytest.mark.parametrize("function", CALLS, ids=name_of)
 
 
 def each(arrays):
-    ids = [f"{function.__name__}-{name}" for function, name in arrays]
+    ids = [f"{name_of(function)}-{name}" for function, name in arrays]
     return pytest.mark.parametrize("function, name", arrays, ids=ids)
 
 
@@ -37,7 +37,7 @@ def call(function, dtype="float64", **replaced):
 
 
 def test_every_public_function_has_a_good_call():
-    assert {*CALLS, mhalib.causal_mask} == {getattr(mhalib, name) for name in mhalib.__all__}
+    assert {*CALLS, mhalib.causal_mask} == PUBLIC
 
 
 @each(ARRAYS)

@@ -3,7 +3,19 @@
 import math
 
 import numpy as np
+import oracles
 import pytest
+from examples import (
+    D_HEAD,
+    D_MODEL,
+    HEADS,
+    KEYS,
+    QUERIES,
+    any_batch,
+    any_dtype,
+    assert_close,
+    normals,
+)
 
 from mhalib import (
     average_of_weights,
@@ -14,18 +26,6 @@ from mhalib import (
     scaled_dot_product_attention,
     softmax,
     split_heads,
-)
-from tests import oracles
-from tests.examples import (
-    D_HEAD,
-    D_MODEL,
-    HEADS,
-    KEYS,
-    QUERIES,
-    any_batch,
-    any_dtype,
-    assert_close,
-    normals,
 )
 
 RULES = {"add": 1, "big_head": 1 / math.sqrt(HEADS), "average": 1 / HEADS}

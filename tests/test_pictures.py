@@ -11,11 +11,17 @@ from mhalib import plots
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
 from mhalib.plots import (
+    Blocks,
+    Curves,
     Field,
+    Graph,
     Heatmap,
+    Jacobian,
     Lanes,
+    Listing,
     OutputPlane,
     PaintedPlane,
+    Ropes,
     Sheet,
     Stream,
     WriteTable,
@@ -92,6 +98,53 @@ def heatmap(seed=0, **style):
     return Heatmap("a title", list("pq"), list("abcde"), table(seed), **style)
 
 
+def ropes(weights=((0.7, 0.3), (0.2, 0.8)), pulls=(0.3, 0.2), n_rows=2):
+    pullers = [[0, 1]] if n_rows == 1 else [[0], [1]]
+    names, colours = ["A", "B"][:n_rows], plots.HEAD_COLOURS[:n_rows]
+    arrays = {"weights": weights[:n_rows], "pulls": pulls}
+    return Ropes(["cat", "mat"], names, colours, pullers, **arrays)
+
+
+def answers(seed=0):
+    table = np.random.default_rng(seed).uniform(-0.25, 0.25, size=(2, 3))
+    return Jacobian("a title", list("pq"), list("abc"), table)
+
+
+XS = np.array([0.1, 1.0, 2.0, 8.0])
+HEIGHTS = np.array([[0.0, 0.0, 0.0, 0.0], [0.1, 0.2, 0.6, 0.9], [0.7, np.nan, 0.5, 0.4]])
+
+
+def curves(ys=HEIGHTS, at=None, **style):
+    limits = ((0.1, 8), (0, 1))
+    names, labels = ["first", "second", "third"], ("loudness", "difference")
+    style = {"references": {"a bound": 0.8}} | style
+    return Curves("a title", names, labels, limits, XS[: ys.shape[1]], ys, at, **style)
+
+
+def lights(seed, n_heads=2, n_words=3):
+    rng = np.random.default_rng(seed)
+    shapes = (n_words, 8), (n_heads, n_words, 8 // n_heads)
+    return [rng.random(shape) < 0.5 for shape in shapes]
+
+
+def blocks(seed, n_heads=2, n_words=3):
+    return Blocks("a code", list("pqrs")[:n_words], *lights(seed, n_heads, n_words))
+
+
+LINES = [("n_embd", "768", False), ("split Q", "(12, 6, 64)", True), ("$x_$ + Y", "6", False)]
+
+
+def routes(seed, left_out=()):
+    """Weights of 5 words, every second one small; NaN for words that are left out."""
+    weights = softmax(np.random.default_rng(seed).normal(size=(5, 5)) * 2)
+    weights[list(left_out)] = weights[:, list(left_out)] = np.nan
+    return weights
+
+
+def graph(seed=0, threshold=0.1, left_out=(), **style):
+    return Graph("a title", list("abcde"), routes(seed, left_out), threshold, **style)
+
+
 def drawn_in_full(picture):
     """The pixels that Matplotlib's own savefig gives for the same artists, none left out."""
     for slot in picture.slots:
@@ -138,12 +191,65 @@ def states():
             fresh, shown = make(seed)
             moved.update(**shown)
             yield moved, fresh
+    moved = curves(log=True)
+    for n, at, chosen in ((4, 1.0, None), (3, 2.0, 1), (4, 8.0, 2), (0, None, None)):
+        moved.png()
+        moved.update(XS[:n], HEIGHTS[:, :n], at, chosen)
+        yield moved, curves(HEIGHTS[:, :n], at, chosen=chosen, log=True)
+    moved = ropes()
+    for p, q in ((0.0, 1.0), (1.0, 0.0), (0.35, 0.99)):
+        moved.png()
+        arrays = {"weights": [[p, 1 - p], [q, 1 - q]], "pulls": (1 - p, q)}
+        moved.update(**arrays)
+        yield moved, ropes(**arrays)
+    moved = ropes(n_rows=1)
+    moved.png()
+    moved.update([[0.1, 0.9]], (0.9, 0.1))
+    yield moved, ropes([[0.1, 0.9]], (0.9, 0.1), n_rows=1)
+    moved = answers(0)
+    moved.png()
+    moved.update([[0.25, -0.25, 0], [0.1, -0.1, 4.5e-5]])
+    fresh = answers(2)
+    fresh.update([[0.25, -0.25, 0], [0.1, -0.1, 4.5e-5]])
+    yield moved, fresh
+    for n_heads, n_words in ((2, 3), (4, 4)):
+        moved = blocks(0, n_heads, n_words)
+        for seed in (1, 2):
+            moved.png()
+            moved.update(*lights(seed, n_heads, n_words))
+            yield moved, blocks(seed, n_heads, n_words)
+    moved = Listing("a title", 5, LINES)
+    for lines in (LINES[:1], [("gp", "7", True)] * 5, []):
+        moved.png()
+        moved.update(lines)
+        yield moved, Listing("a title", 5, lines)
+    moved = heatmap()
+    for column in (3, 1):
+        moved.png()
+        empty = table(1)
+        empty[:, column] = np.nan
+        moved.update(empty)
+        fresh = heatmap(0)
+        fresh.update(empty)
+        yield moved, fresh
+    moved = graph()
+    for seed, threshold, left_out, colour in (
+        (1, 0.05, (), "#0072b2"),
+        (1, 0.4, (2,), "#0072b2"),
+        (2, 0, (), "#b84e00"),
+        (2, 0.95, (1, 4), "#b84e00"),
+    ):
+        moved.png()
+        moved.update(routes(seed, left_out), threshold, "other", colour)
+        fresh = graph(seed, threshold, left_out, colour=colour)
+        fresh.update(routes(seed, left_out), threshold, "other")
+        yield moved, fresh
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 22
+    assert number == 44
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -187,7 +293,9 @@ def test_only_what_changes_is_painted(monkeypatch):
 
 
 def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
-    for picture in (lanes(), plane(), heatmap(), painted()[0], stream()[0], write_table()[0]):
+    made = [lanes(), plane(), heatmap(), blocks(0), Listing("t", 3, LINES)]
+    made += [painted()[0], stream()[0], write_table()[0], curves(), ropes(), answers()]
+    for picture in made:
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
 
@@ -397,6 +505,108 @@ def test_a_heat_map_says_in_words_where_each_row_looks():
     assert "“q” to “c”" in Heatmap("t", ["p", "q"], list("abc"), [[1, 0, 0], [0, 0.2, 0.8]]).alt
 
 
+def test_what_is_nan_stays_empty_and_its_word_is_not_written():
+    empty = softmax(np.random.default_rng(0).normal(size=(3, 3)))
+    empty[1] = empty[:, 1] = np.nan
+    picture = Heatmap("t", list("abc"), list("abc"), empty)
+    assert [label.get_visible() for label in picture.query_labels] == [True, False, True]
+    assert [label.get_visible() for label in picture.key_labels] == [True, False, True]
+    texts = [slot.artists[1].get_text() for slot in picture.cells]
+    assert [bool(text) for text in texts] == [
+        True,
+        False,
+        True,
+        False,
+        False,
+        False,
+        True,
+        False,
+        True,
+    ]
+    fills = [to_rgb(slot.artists[0].get_facecolor()) for slot in picture.cells]
+    assert [fill == to_rgb(PAPER) for fill in fills] == [not text for text in texts]
+    assert "nan" not in picture.alt and "“b”" not in picture.alt
+
+
+# Graphs
+
+
+def arrows(picture):
+    """Each arrow on show: who looks, who is looked at, its number, how thick it is."""
+    return {
+        pair: (float(number.get_text()), line.get_linewidth())
+        for pair, (line, head, number) in picture.edges.items()
+        if line.get_visible() and head.get_visible() and number.get_visible()
+    }
+
+
+@pytest.mark.parametrize("threshold", [0.05, 0.1, 0.5])
+def test_a_graph_draws_each_weight_from_the_threshold_on_thicker_the_larger(threshold):
+    picture, weights = graph(3, threshold), routes(3).round(2)
+    shown = arrows(picture)
+    assert set(shown) == {(i, j) for i in range(5) for j in range(5) if weights[i, j] >= threshold}
+    for pair, (number, _) in shown.items():
+        assert number == pytest.approx(weights[pair])
+    by_number = sorted(shown.values())
+    assert [width for _, width in by_number] == sorted(width for _, width in by_number)
+
+
+def test_a_move_of_the_threshold_shows_and_hides_arrows():
+    picture = graph(3, 0.05)
+    many = set(arrows(picture))
+    picture.update(routes(3), 0.6)
+    few = set(arrows(picture))
+    assert few < many
+    picture.update(routes(3), 0.05)
+    assert set(arrows(picture)) == many
+
+
+def test_an_arrow_starts_at_who_looks_and_its_tip_is_at_who_is_looked_at():
+    picture = graph()
+    for (i, j), (line, head, _) in picture.edges.items():
+        (start, y), *_, (end, _) = line.get_path().vertices
+        tip = head.get_xy()[0]
+        pitch = picture.places[1] - picture.places[0]
+        assert abs(start - picture.places[i]) < pitch / 2
+        assert abs(tip[0] - picture.places[j]) < pitch / 2 and tip[0] == end
+        assert y == (picture.top if j < i else picture.bottom) == tip[1]
+
+
+def test_no_two_arrows_touch_a_word_at_the_same_point_and_longer_ones_are_higher():
+    picture = Graph("t", list("abcdefgh"), np.eye(8))
+    for above in (True, False):
+        pairs = [(i, j) for i in range(8) for j in range(8) if i != j]
+        ports = [picture.port(i, j, above) for i, j in pairs]
+        assert np.diff(sorted(ports)).min() > 0.9
+        spans = {abs(i - j): picture._arc(*sorted((i, j), reverse=above))[2][1] for i, j in pairs}
+        heights = [abs(spans[span] - (picture.top if above else picture.bottom)) for span in spans]
+        assert heights == sorted(heights) and len(set(heights)) == 7
+        assert all(24 < y < picture.height - 20 for y in spans.values())
+
+
+def test_numbers_of_a_full_graph_do_not_cover_each_other():
+    picture = Graph("t", list("abcdefgh"), np.full((8, 8), 1 / 8), 0)
+    renderer = picture.canvas.get_renderer()
+    boxes = [n.get_window_extent(renderer) for _, _, n in picture.edges.values()]
+    for k, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[:k])
+
+
+def test_a_word_that_is_left_out_leaves_its_place_empty_and_has_no_arrow():
+    picture = graph(0, 0, left_out=(2,))
+    assert [label.get_text() for label in picture.labels] == ["a", "b", "·", "d", "e"]
+    assert not any(2 in pair for pair in arrows(picture))
+    there = routes(0, (2,)).round(2) > 0
+    assert len(arrows(picture)) == there.sum() > 10 and "nan" not in picture.alt
+
+
+def test_a_graph_names_its_arrows_in_words_and_says_when_there_are_none():
+    picture = Graph("t", ["p", "$q_$"], [[0.25, 0.75], [0.96, 0.04]], 0.1)
+    assert picture.alt == "t: “p” to “p” 0.25, “p” to “$q_$” 0.75, “$q_$” to “p” 0.96."
+    picture.update([[0.5, 0.5], [0.5, 0.5]], 0.6)
+    assert picture.alt == "t: no weight reaches 0.60." and arrows(picture) == {}
+
+
 # Fields
 
 
@@ -419,3 +629,190 @@ def test_the_first_drag_of_a_heat_map_paints_no_number_that_is_not_there_already
         drawn.update(np.full((5, 5), weight))
         drawn.pixels()
     assert painted == []
+
+
+# Curves
+
+
+def test_curves_are_drawn_through_their_points_on_limits_that_never_move():
+    picture = curves()
+    limits = picture.axes.get_xlim(), picture.axes.get_ylim()
+    picture.update(XS[:3], HEIGHTS[:, :3] * 50, at=2.0)
+    for line, heights in zip(picture.lines, HEIGHTS, strict=True):
+        assert np.array_equal(line.get_xdata(), XS[:3])
+        assert np.array_equal(line.get_ydata(), 50 * heights[:3], equal_nan=True)
+    assert (picture.axes.get_xlim(), picture.axes.get_ylim()) == limits == ((0.1, 8), (0, 1))
+
+
+def test_the_cursor_marks_each_curve_and_writes_its_value_beside_its_name():
+    picture = curves(at=2.0)
+    assert [mark.get_xydata().tolist() for mark in picture.marks] == [
+        [[2, 0]],
+        [[2, 0.6]],
+        [[2, 0.5]],
+    ]
+    assert [value.get_text() for value in picture.values] == [".000", ".600", ".500"]
+    picture.update(XS, 20 * HEIGHTS, at=1.0)
+    assert [value.get_text() for value in picture.values] == [".000", "4.00", ""]
+    assert picture.cursor.get_visible() and picture.cursor.get_xdata() == [1, 1]
+    assert (
+        picture.alt == "a title: difference over loudness. At loudness 1: first .000, second 4.00."
+    )
+
+
+def test_without_a_place_there_is_no_cursor_and_no_value():
+    picture = curves(at=2.0)
+    picture.update(XS, HEIGHTS)
+    assert not picture.cursor.get_visible()
+    assert [value.get_text() for value in picture.values] == [""] * 3
+    assert not any(mark.get_xydata().size for mark in picture.marks)
+
+
+@pytest.mark.parametrize(("log", "between"), [(False, 5.0), (True, 4.0)])
+def test_between_points_the_mark_stands_on_the_line_that_is_drawn(log, between):
+    """Half way from 2 to 8 is 5 on a plain axis and 4 on a logarithmic one."""
+    picture = curves(at=between, log=log)
+    assert picture.marks[1].get_ydata() == pytest.approx([0.75])
+
+
+def test_the_chosen_curve_is_thick_and_alone_marked_but_every_value_stays():
+    picture = curves(at=2.0, chosen=1)
+    assert [line.get_linewidth() for line in picture.lines] == [1.8, 3, 1.8]
+    assert [mark.get_xydata().size for mark in picture.marks] == [0, 2, 0]
+    assert [value.get_text() for value in picture.values] == [".000", ".600", ".500"]
+
+
+def test_a_reference_stands_at_its_height_with_its_name_where_there_is_room():
+    for height, va in ((0.8, "top"), (0.02, "bottom")):
+        picture = curves(references={"bound": height})
+        assert any(np.array_equal(line.get_ydata(), [height] * 2) for line in picture.axes.lines)
+        label = next(text for text in picture.axes.texts if text.get_text() == "bound")
+        assert label.get_va() == va
+
+
+def test_a_logarithmic_axis_is_written_in_plain_numbers():
+    picture = curves(log=True, ticks=(0.1, 1, 8))
+    picture.png()
+    assert [tick.get_text() for tick in picture.axes.get_xticklabels()] == [".1", "1", "8"]
+
+
+# Ropes
+
+
+def test_a_row_is_cut_where_the_first_words_share_ends():
+    picture = ropes()
+    for (_, _, fill, cut, *_), p in zip(picture.lanes, (0.7, 0.2), strict=True):
+        end = picture.LEFT + p * picture.WIDE
+        assert fill.get_x() + fill.get_width() == pytest.approx(end, abs=1.5)
+        assert cut.get_x() <= end <= cut.get_x() + cut.get_width()
+
+
+def test_loss_a_pulls_the_cut_to_the_right_and_loss_b_to_the_left_as_hard_as_they_say():
+    picture = ropes(weights=[[0.7, 0.3]], pulls=(0.3, 0.7), n_rows=1)
+    [(_, _, _, _, arrows, _, texts)] = picture.lanes
+    cut = picture.LEFT + 0.7 * picture.WIDE
+    right, left = (arrow.get_xy()[:, 0] for arrow in arrows)
+    assert (right.min(), right.max()) == pytest.approx((cut, cut + 0.15 * picture.WIDE))
+    assert (left.min(), left.max()) == pytest.approx((cut - 0.35 * picture.WIDE, cut))
+    assert [text.get_text() for text in texts] == ["loss A pulls .30 →", "← loss B pulls .70"]
+    colours = [to_rgba(colour) for colour in plots.HEAD_COLOURS[:2]]
+    assert [arrow.get_facecolor() for arrow in arrows] == colours
+
+
+def test_each_row_says_its_shares_and_only_its_own_losses_pull_at_it():
+    picture = ropes()
+    shares = [[text.get_text() for text in lane[5]] for lane in picture.lanes]
+    assert shares == [["cat .70", "mat .30"], ["cat .20", "mat .80"]]
+    pulls = [[text.get_text() for text in lane[6]] for lane in picture.lanes]
+    assert pulls == [["loss A pulls .30 →"], ["← loss B pulls .20"]]
+    assert picture.alt == "A: cat .70, mat .30; B: cat .20, mat .80."
+
+
+@pytest.mark.parametrize("p", [0, 1e-5, 0.5, 1])
+def test_no_arrow_leaves_its_bar(p):
+    picture = ropes(weights=[[p, 1 - p]], pulls=(1 - p, p), n_rows=1)
+    [(_, bar, _, _, arrows, *_)] = picture.lanes
+    for arrow in arrows:
+        (left, top), (right, bottom) = arrow.get_xy().min(axis=0), arrow.get_xy().max(axis=0)
+        assert picture.LEFT <= left <= right <= picture.LEFT + picture.WIDE
+        assert bar <= top <= bottom <= bar + picture.TALL
+
+
+# Jacobians
+
+
+def test_a_jacobian_has_signed_numbers_and_is_brightest_at_a_quarter():
+    picture = Jacobian("t", ["p"], ["a", "b", "c"], [[0.25, -0.125, 4.5e-5]])
+    assert [slot.artists[1].get_text() for slot in picture.cells] == ["+.25", "−.12", ".00"]
+    colours = [slot.artists[0].get_facecolor() for slot in picture.cells]
+    assert colours == [CELL_COLOURS(1.0), CELL_COLOURS(0.48), CELL_COLOURS(0.0)]
+    assert picture.alt == "t: entries from −.12 to +.25."
+
+
+def test_the_cells_of_a_jacobian_are_not_taken_for_those_of_a_heat_map():
+    arrays = ("t", ["p"], ["a"], [[0.2]])
+    before, signed = Heatmap(*arrays, signed=True).png(), Jacobian(*arrays)
+    assert signed.tiles is not Heatmap.tiles
+    assert signed.png() != before == Heatmap(*arrays, signed=True).png()
+
+
+@pytest.mark.parametrize("value", np.linspace(-0.25, 0.25, 21))
+def test_the_number_of_a_jacobians_cell_can_be_read_on_its_colour(value):
+    square, number = Jacobian("t", ["p"], ["a"], [[value]]).cells[0].artists
+    assert contrast(square.get_facecolor()[:3], number.get_color()) >= 4.5
+
+
+# Blocks
+
+
+def place(slot):
+    return slot.columns.start, slot.columns.stop, slot.rows.start, slot.rows.stop
+
+
+@pytest.mark.parametrize("n_heads, n_words", [(1, 3), (2, 3), (4, 4), (4, 1)])
+def test_a_cell_of_the_blocks_is_lit_exactly_where_something_changed(n_heads, n_words):
+    picture, (before, after) = blocks(3, n_heads, n_words), lights(3, n_heads, n_words)
+    shown = [slot.artists[0].get_visible() for slot in picture.before]
+    assert shown == before.ravel().tolist()
+    for r, slots in enumerate(picture.after):
+        assert [slot.artists[0].get_visible() for slot in slots] == after[r].ravel().tolist()
+        colours = {slot.artists[0].get_facecolor() for slot in slots}
+        assert colours == {to_rgba(plots.HEAD_COLOURS[r])}
+
+
+@pytest.mark.parametrize("n_heads", [1, 2, 4])
+def test_rows_of_the_blocks_are_words_and_heads_stand_side_by_side(n_heads):
+    picture, (before, after) = blocks(3, n_heads, 4), lights(3, n_heads, 4)
+    tables = [(picture.before, before), *zip(picture.after, after, strict=True)]
+    edge = 0
+    for slots, table in tables:
+        places = np.array([place(slot) for slot in slots]).reshape(*table.shape, 4)
+        assert (np.diff(places[:, :, 2], axis=0) > 0).all(), "words run down"
+        assert (np.diff(places[:, :, 0], axis=1) > 0).all(), "channels run across"
+        assert (places[:, :, 2] == places[:, :1, 2]).all()
+        if slots is not picture.before:
+            assert places[0, 0, 0] >= edge + 8 * DENSITY
+            edge = places[0, -1, 1]
+    assert edge < DENSITY * picture.width
+
+
+def test_a_light_stands_out_from_a_dark_cell():
+    for colour in (*plots.HEAD_COLOURS, plots.INK):
+        assert contrast(colour, CELL) >= 3
+
+
+# Listings
+
+
+def test_a_listing_shows_its_lines_in_order_and_nothing_below_them():
+    picture = Listing("a title", 5, LINES)
+    texts = [[text.get_text() for text in slot.artists[1:]] for slot in picture.lines]
+    assert texts == [[left, right] for left, right, _ in LINES] + [["", ""]] * 2
+    marked = [slot.artists[0].get_facecolor() == to_rgba(CELL) for slot in picture.lines]
+    assert marked == [False, True, False, False, False]
+    assert contrast(FAINT, CELL) >= 4.5
+
+
+def test_a_listing_refuses_more_lines_than_it_has_room_for():
+    with pytest.raises(ValueError):
+        Listing("a title", 2, LINES)

@@ -1,10 +1,25 @@
 """The running sentence's features, and the hand-made heads that read them."""
 
 import numpy as np
+import oracles
 import pytest
 
-from mhalib.sentences import FEATURES, KINDS, WHERE, WHO, WORDS, features, head
-from tests import oracles
+from mhalib.sentences import (
+    ANY,
+    CRITERIA,
+    FEATURES,
+    KINDS,
+    LONG,
+    MORE_FEATURES,
+    NEAR,
+    WHERE,
+    WHO,
+    WISH,
+    WORDS,
+    criterion,
+    features,
+    head,
+)
 
 
 def weights_of(asks, words=WORDS):
@@ -75,3 +90,58 @@ def test_a_head_may_ask_on_behalf_of_some_kinds_only():
     assert w_k.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 0, 0], [0, 0, 1]]
     assert asks == {"verb": [0, 2, 0]}
     np.testing.assert_allclose(weights_of(asks)[0], 1 / len(WORDS))
+
+
+# With inserted words, from chapter 05 on
+
+
+def test_the_long_sentence_has_two_kinds_more_and_the_position_squared():
+    assert " ".join(LONG) == "The cat quietly sat on the black mat"
+    assert [word for word in LONG if word not in ("quietly", "black")] == list(WORDS)
+    for position, (word, row) in enumerate(zip(LONG, features(LONG, MORE_FEATURES), strict=True)):
+        named = dict(zip(MORE_FEATURES, row, strict=True))
+        assert [kind for kind in ANY if named[kind]] == [KINDS[word.lower()]]
+        assert (named["position"], named["position²"]) == (position, position**2)
+
+
+def test_both_tables_agree_where_they_have_the_same_features():
+    narrow, wide = features(WORDS), features(WORDS, MORE_FEATURES)
+    for name in FEATURES:
+        left, right = narrow[:, FEATURES.index(name)], wide[:, MORE_FEATURES.index(name)]
+        assert np.array_equal(left, right)
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_a_criterions_logit_is_a_wish_and_a_nearness_up_to_a_constant_of_the_row(name):
+    looking, wanted, step = CRITERIA[name]
+    x, (w_q, w_k) = features(LONG, MORE_FEATURES), criterion(*CRITERIA[name])
+    for i, word in enumerate(LONG):
+        looks = KINDS[word.lower()] in looking
+        gaps = []
+        for j, other in enumerate(LONG):
+            wished = WISH * looks * (KINDS[other.lower()] in wanted)
+            near = -NEAR * (i + step * looks - j) ** 2
+            gaps.append((x[i] @ w_q) @ (x[j] @ w_k) - wished - near)
+        assert gaps == pytest.approx([gaps[0]] * len(LONG))
+
+
+def own(kind, words):
+    """By hand: where each word looks that has a partner, by the words between them."""
+    pairs = {
+        "noun → determiner": {"cat": "The", "mat": "the"},
+        "verb → subject": {"sat": "cat"},
+        "preposition → object": {"on": "mat"},
+        "previous word": dict(zip(words[1:], words, strict=False)),
+    }
+    return [words.index(pairs[kind].get(word, word)) for word in words]
+
+
+@pytest.mark.parametrize("left_out", [(), ("quietly",), ("black",), ("quietly", "black")], ids=str)
+@pytest.mark.parametrize("name", CRITERIA)
+def test_a_head_keeps_its_criterion_whatever_is_inserted_and_others_find_themselves(name, left_out):
+    words = [word for word in LONG if word not in left_out]
+    x = features(words, MORE_FEATURES).tolist()
+    q, k = (oracles.product(x, w.tolist()) for w in criterion(*CRITERIA[name]))
+    for row, target in zip(q, own(name, words), strict=True):
+        logits = [sum(a * b for a, b in zip(row, key, strict=True)) / 3**0.5 for key in k]
+        assert oracles.softmax(logits)[target] > 0.8

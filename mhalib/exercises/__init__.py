@@ -4,23 +4,35 @@ The order is: attempted, type, shape (never through broadcasting), property, val
 returns `Feedback`; printing it gives the sentence.
 """
 
+from mhalib.exercises.derivatives import check_jacobian, check_pull, check_pull_back
 from mhalib.exercises.feedback import NOT_ATTEMPTED, Feedback
+from mhalib.exercises.many_heads import check_concat_heads, check_multi_head, check_split_heads
 from mhalib.exercises.merged_heads import check_compromise, check_merge, check_partner
 from mhalib.exercises.mixing import check_folded, check_swap, check_writes
 from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.one_head import check_attention, check_softmax
+from mhalib.exercises.routes import check_criterion, check_deal, check_effective_number
 
 __all__ = [
-    "NOT_ATTEMPTED",
     "Feedback",
+    "NOT_ATTEMPTED",
     "check_attention",
     "check_compromise",
-    "check_from_pytorch",
-    "check_may_attend",
+    "check_concat_heads",
+    "check_criterion",
+    "check_deal",
+    "check_effective_number",
     "check_folded",
+    "check_from_pytorch",
+    "check_jacobian",
+    "check_may_attend",
     "check_merge",
+    "check_multi_head",
     "check_partner",
+    "check_pull",
+    "check_pull_back",
     "check_softmax",
+    "check_split_heads",
     "check_swap",
     "check_writes",
 ]

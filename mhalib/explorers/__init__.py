@@ -2,8 +2,26 @@
 
 from mhalib.explorers.one_row import OneRow, first_softmax, one_budget
 from mhalib.explorers.paint import Paint
+from mhalib.explorers.real_layers import RealLayers
+from mhalib.explorers.row_answers import RowAnswers
+from mhalib.explorers.tug_of_war import TugOfWar
 from mhalib.explorers.two_lanes import TwoLanes
+from mhalib.explorers.two_splits import TwoSplits
+from mhalib.explorers.unmask import Unmask
 from mhalib.explorers.whole_maps import WholeMaps
 from mhalib.explorers.writes import Writes
 
-__all__ = ["OneRow", "Paint", "TwoLanes", "WholeMaps", "Writes", "first_softmax", "one_budget"]
+__all__ = [
+    "OneRow",
+    "Paint",
+    "RealLayers",
+    "RowAnswers",
+    "TugOfWar",
+    "TwoLanes",
+    "TwoSplits",
+    "Unmask",
+    "WholeMaps",
+    "Writes",
+    "first_softmax",
+    "one_budget",
+]

@@ -20,13 +20,10 @@ from mhalib.explorer import (
     row,
     slider,
 )
-from mhalib.merging import MERGE_RULES, average_of_weights, merge_logits, partner
+from mhalib.merging import MERGE_RULES, average_of_weights, merge_logits
 from mhalib.plots import HEAD_COLOURS, Lanes, OutputPlane
 
 RULES = [("add", "add"), ("true big head, ÷√h", "big_head"), ("average of logits, ÷h", "average")]
-
-
-PARTNER = (0.7, 0.2, 0.1)
 
 
 class TwoLanes(Explorer):
@@ -42,7 +39,7 @@ class TwoLanes(Explorer):
         "3  Knife edge": ((8, 0), (0, 10)),
         "4  The compromise": ((10, 0, 8), (0, 10, 8)),
         "5  Veto and nominate": ((6, 6, 0, 0), (0, 6, 6, 0)),
-        "6  Partners": (tuple(np.log(PARTNER)), tuple(np.log(partner(PARTNER)))),
+        "6  Partners": ((2.1, 1.2, 0), (-2.3, -2.1, 0)),  # as nearly as tenths allow
         "7  Heads that agree": ((3, 0), (3, 0)),
         "8  Four weak voices": ((1, 0, 0, 0, 0, 0),) * 4,
     }

@@ -4,7 +4,7 @@ import numpy as np
 
 from mhalib.describe import most_looked_at
 from mhalib.plots.raster import Picture
-from mhalib.plots.style import FAINT, INK, cell_style, share
+from mhalib.plots.style import FAINT, INK, PAPER, cell_style, share
 
 
 class Heatmap(Picture):
@@ -12,10 +12,13 @@ class Heatmap(Picture):
 
     `signed` shows differences: the colour is their size, the number keeps their sign.
 
-    Parameters of `update`: table (n_queries, n_keys), between 0 and 1 (-1 and 1 if signed).
+    Parameters of `update`: table (n_queries, n_keys), between 0 and 1 (-1 and 1 if signed). What is
+    NaN stays empty, and the word of a row or column that is all NaN is not written.
     """
 
     tiles = {}  # cells of all heat maps, by size and number
+    DOWN, ACROSS = "query: looks", "key: looked at"
+    FULL = 1  # the size of a number whose colour is the brightest
 
     def __init__(self, title, queries, keys, table, *, colour=INK, signed=False):
         self.signed, self.words = signed, (queries, keys)
@@ -26,15 +29,20 @@ class Heatmap(Picture):
         style = {"colour": colour, "weight": "bold", "ha": "left"}
         self.title = self.text(left - 4, 13, title, 13, **style)
         self.heading = self.slot(left - 6, 2, self.width - left + 6, 22, [self.title])
-        self.text(left + across / 2, 32, "key: looked at", 11, colour=FAINT)
-        self.text(9, top + down / 2, "query: looks", 11, colour=FAINT, rotation=90)
+        self.text(left + across / 2, 32, self.ACROSS, 11, colour=FAINT)
+        self.text(9, top + down / 2, self.DOWN, 11, colour=FAINT, rotation=90)
         middles = [(k + 0.5) * cell for k in range(max(len(queries), len(keys)))]
         self.query_labels = [
             self.text(left - 5, top + y, word, 12, ha="right")
             for y, word in zip(middles, queries, strict=False)
         ]
         self.key_labels = [
-            self.text(left + x, top - 10, word, 12) for x, word in zip(middles, keys, strict=False)
+            self.text(left + x, top - 10, word, 12 if cell > 30 else 10.5)
+            for x, word in zip(middles, keys, strict=False)
+        ]
+        self.named = [
+            self.slot(17, top, left - 18, down, self.query_labels),
+            self.slot(left - cell / 2, top - 20, across + cell, 20, self.key_labels),
         ]
         tiles = self.tiles.setdefault(cell, {})
         self.cells = []
@@ -56,17 +64,33 @@ class Heatmap(Picture):
         if title is not None:
             self.title.set_text(title)
         self.heading.renew(self.title.get_text())
-        self.alt = f"{self.title.get_text()}: {most_looked_at(*self.words, table)}"
         values = np.round(np.asarray(table, float), 2)  # the colour says what the number says
+        there = [~np.isnan(values).all(axis=axis) for axis in (1, 0)]
+        self.alt = f"{self.title.get_text()}: {self._said(table, *there)}"
+        labels = (self.query_labels, self.key_labels)
+        for slot, texts, seen in zip(self.named, labels, there, strict=True):
+            slot.renew(tuple(seen))
+            for text, visible in zip(texts, seen, strict=True):
+                text.set_visible(visible)
         for slot, value in zip(self.cells, values.flat, strict=True):
             if slot.renew(self._cell(value)):
                 square, number = slot.artists
-                colour, text_colour = cell_style(abs(value))
+                known = not np.isnan(value)
+                colour, text_colour = cell_style(abs(value) / self.FULL) if known else (PAPER, INK)
                 square.set_facecolor(colour)
                 number.set_text(slot.key)
                 number.set_color(text_colour)
 
+    def _said(self, table, rows, columns):
+        queries, keys = (
+            [word for word, seen in zip(words, there, strict=True) if seen]
+            for words, there in zip(self.words, (rows, columns), strict=True)
+        )
+        return most_looked_at(queries, keys, np.asarray(table)[rows][:, columns])
+
     def _cell(self, value):
+        if np.isnan(value):
+            return ""
         if not self.signed:
             return share(value)
         return (("+" if value > 0 else "−") + share(abs(value))) if value else share(0)
