@@ -70,8 +70,9 @@ def test_a_batch_first_array_makes_sentences_look_at_sentences(x, matrices):
 
 
 def test_the_returned_weights_are_the_average_of_weights_and_not_merged(x, matrices):
-    a = ran(filled(matrices, batch_first=True), x)[1]
+    y, a = ran(filled(matrices, batch_first=True), x)
     assert same(average_of_weights(logits(x, matrices), axis=-3), a)
+    assert same(multi_head_attention(x, *matrices, HEADS)[0], y)  # the heads stay apart
     for rule in ("add", "big_head", "average"):
         merged = softmax(merge_logits(logits(x, matrices), rule, axis=-3))
         assert abs(merged - a.detach().numpy()).max() > 0.1
@@ -87,6 +88,22 @@ def test_attn_mask_true_hides(x, matrices):
     unchanged = softmax(logits(x, matrices), ~ours)
     assert same(unchanged[..., :-1, :], a[..., :-1, :])
     assert a[..., -1, :].isnan().all() and (unchanged[..., -1, :] == 0).all()
+
+
+def test_a_query_that_sees_nothing_is_nan_where_weights_are_returned(x, matrices):
+    layer = filled(matrices, batch_first=True)
+    nothing = torch.ones(TOKENS, TOKENS, dtype=torch.bool)
+    assert all(result.isnan().all() for result in ran(layer, x, attn_mask=nothing))
+    y, a = ran(layer, x, attn_mask=nothing, need_weights=False)
+    assert a is None and (y == 0).all()  # the biases start as zeros
+
+
+def test_a_mask_of_numbers_is_not_turned_by_the_tilde(x, matrices):
+    ours = causal_mask(TOKENS)
+    assert set(np.unique(~ours.astype(int))) == {-2, -1}  # all True, were it made boolean now
+    given = torch.from_numpy(~ours.astype(bool))
+    a = ran(filled(matrices, batch_first=True), x, attn_mask=given, average_attn_weights=False)[1]
+    assert same(softmax(logits(x, matrices), ours.astype(int)), a)
 
 
 def test_key_padding_mask_true_is_ignored_by_every_query(x, matrices):
@@ -116,6 +133,19 @@ def test_float_masks_of_the_layer_join_the_logits_too(x, matrices):
     layer = filled(matrices, batch_first=True)
     a = ran(layer, x, attn_mask=torch.from_numpy(bias), average_attn_weights=False)[1]
     assert same(softmax(logits(x, matrices) + bias), a)
+
+
+def test_float_padding_joins_the_logits_and_not_the_keys(x, matrices):
+    bias = np.random.default_rng(4).normal(size=(BATCH, TOKENS))
+    layer, given = filled(matrices, batch_first=True), torch.from_numpy(bias)
+    a = ran(layer, x, key_padding_mask=given, average_attn_weights=False)[1]
+    assert same(softmax(logits(x, matrices) + bias[:, None, None]), a)
+
+
+def test_the_page_says_weight_and_key_where_it_adds_to_logits():
+    page = " ".join(torch.nn.MultiheadAttention.forward.__doc__.split())
+    assert "mask values will be added to the attention weight" in page
+    assert "directly added to the corresponding ``key`` value" in page
 
 
 def test_is_causal_counts_from_the_first_key():
