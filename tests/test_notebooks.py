@@ -349,11 +349,11 @@ NUMBERS = {
     ],
     "07": [
         "cat leads by ln(7/3) = 0.847",
-        "10: cat 0.500, A pulls 0.500, B pulls 0.500",  # nudged to .7 / .3 and released
+        "  10  0.500  0.500    0.500",  # nudged to .7 / .3 and released
         "least sum in one row 1.386",
         "2 ln 2 = 1.386",
-        "on has 0.909: loss B from 3.095 to 2.753",  # loss A helps loss B
-        "on has 0.576: loss B from 1.551 to 1.592",  # loss A harms loss B
+        "on 0.909: loss B 3.095 → 2.753",  # loss A helps loss B
+        "on 0.576: loss B 1.551 → 1.592",  # loss A harms loss B
         "5000: losses 0.0002 0.0002",  # in two rows both vanish
         "[0.6439 0.2369 0.0871 0.0321]",
         "[0.2293 0.1808 0.0796 0.031 ]",
@@ -361,7 +361,7 @@ NUMBERS = {
         "column sums [0. 0. 0. 0.]",
         "row sums    [0. 0. 0. 0.]",
         "[-0.2369 -0.2369 -0.2369]",  # in proportion to their own weight
-        "raised by 1 [-0.2893 -0.2893 -0.2893]",  # the same part for any raise
+        "by 1    [-0.2893 -0.2893 -0.2893]",  # the same part for any raise
         "off the blocks: 0.0 0.0",
         "shape (3, 6)",
         "A's block − B's block   0.0",
@@ -370,8 +370,8 @@ NUMBERS = {
         "mat 4.5e-05, answers 4.5e-05",
         "answers 0.25",
         "-0.99995",
-        "−log p    : mat has half after 11 steps",
-        "(o − 1)²/2: mat has half after 22,063 steps",
+        "−log p         11 steps",
+        "(o − 1)²/2 22,063 steps",
     ],
 }
 
