@@ -885,3 +885,11 @@ def test_a_group_of_pairs_has_its_colour_and_name():
     assert [label.get_text() for label in picture.legend] == ["● p", "● q"]
     picture.update([[0], [0]], [[0], [0]], ["all", ""], [plots.INK] * 2)
     assert [label.get_text() for label in picture.legend] == ["● all", ""]
+
+
+@pytest.mark.parametrize(
+    ("number", "decimals", "label"),
+    [(-0.001, 2, "0.00"), (-0.04, 1, "0"), (-0.06, 1, "−0.1"), (2.0, 1, "2"), (10.0, 0, "10")],
+)
+def test_a_short_number_has_a_minus_sign_only_where_a_digit_is_left(number, decimals, label):
+    assert plots.short(number, decimals) == label
