@@ -282,7 +282,7 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "07 who pays": (".84", {".33", "1.00", ".15"}),
     "07 surely wrong": ("-.99995", {"-.00005", "-.25000"}),
     "07 merged answers": ("-.122", {".000", "-.035", "-.061"}),
-    "05 insert a word": ("1.00", {".08", ".54"}),
+    "05 insert a word": ("1.00", {".08", ".50"}),
     "05 merged route": (".00", {".25", "1.00"}),
     "05 seven relations": (".33", {".43", ".14", "1.00"}),
     "05 half a budget": ("(1, 8)", {"(0.5, 4)", "(6, 10)"}),
@@ -407,7 +407,11 @@ NUMBERS = {
         "8 words: verb → subject    0 of 1",
         "noun → determiner the 1.00 black 0.00",
         "previous word     the 0.08 black 0.83",
-        "all four added        -23.1",
+        "3 × black: mat to the 0.00",
+        "preposition → object mat 1.00      13.9",
+        "all four added -23.1",
+        "6 words: cat→The 1.000 sat→cat 1.000 mat→the 1.000 on→mat 0.000",
+        "8 words: cat→The 1.000 sat→cat 0.005 mat→the 0.005 on→mat 0.000",
         "2 + predicate 0.50 1.00",  # chapter 01's goal
         "7 + evidence  0.14 0.25 0.33 0.50",
         "3,312,400  0.333  0.333",
@@ -417,7 +421,10 @@ NUMBERS = {
         "h = 2 (12, 32)  rank 10",
         "h = 4 (24, 32)  rank 20",
         "h = 8 (48, 32)  rank 32",
+        "h = 4 (24, 32)  rank 20, formula 20, two alike 16",
         "previous word        0.46 1.01–1.76",
+        "merged row on        1.00 words: on 1.00",
+        "merged row mat       2.06 words: black 0.50 mat 0.50",
     ],
 }
 

@@ -227,7 +227,7 @@ def _kept(state, found):
         "impossible",
         f"in all 4 sentences and by all 3 rules the arrow from “on” to “mat” is lost: a head gives "
         f"it {most[on, -1]:.2f}, the merged head {state.merged[on, -1]:.2f}. The other heads' "
-        "logits for so distant a word are far below zero, and that is a veto.",
+        "logits for so distant a word are far below zero; together they outweigh its wish.",
     )
 
 
