@@ -79,6 +79,7 @@ class Unmask(Explorer):
         self.rule = self.watch(chooser("Merged by", RULES))
         self.back_button.description = "Start again"
         self.goal_line.layout.min_height = room_for(8)["min_height"]
+        self.sentence_line.layout.min_height = room_for(self.sentence_lines, 4)["min_height"]
         self.refresh()
         self.view = column(
             row(*(column(framed) for framed in self.frames[:2])),
@@ -92,8 +93,9 @@ class Unmask(Explorer):
                     self.goal_line,
                     row(*self.goal_buttons, self.back_button),
                 ),
-                column(self.rule, self.frames[2], self.sentence_line),
+                column(self.rule, self.frames[2]),
             ),
+            self.sentence_line,
             width="100%",
         )
 
