@@ -36,7 +36,7 @@ def check_criterion(w_q, w_k):
         return Feedback(False, "W_Q and W_K need the same number of columns, for a dot product.")
     missed = _first_miss(w_q, w_k)
     if missed is None:
-        return Feedback(True, "Right, wherever the noun stands after it: a criterion.")
+        return Feedback(True, "Right, with and without the inserted words: a criterion.")
     if _first_miss(w_k, w_q) is None:
         return Feedback(False, "W_Q and W_K are exchanged: the one who looks is multiplied by W_Q.")
     short = _weights(w_q, w_k, WORDS)
