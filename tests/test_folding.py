@@ -82,6 +82,35 @@ def test_with_own_values_one_head_differs_by_the_cross_terms():
         assert np.allclose(gap[:, 2 * r : 2 * r + 2], right)
 
 
+def query_for(output, values):
+    """By Newton's steps, the query of a softmax head with keys = values that carries `output`."""
+    query = np.zeros(values.shape[1])
+    for _ in range(60):
+        weights = np.array(oracles.softmax((values @ query).tolist()))
+        carried = weights @ values
+        spread = (values.T * weights) @ values - np.outer(carried, carried)
+        query += 0.5 * np.linalg.solve(spread, output - carried)
+    return query
+
+
+def test_another_table_of_the_heads_joint_width_may_carry_the_same_for_these_tokens():
+    """The average of two tables has log-rank 16, out of reach for width 8; its output is not."""
+    q, k = np.random.default_rng(1).normal(size=(2, 2, 16, 4))
+    values = np.random.default_rng(5).normal(size=(16, 8))
+    together = heads_together(q @ k.swapaxes(-1, -2) / 2, values, "softmax", own=False)
+    queries = np.array([query_for(output, values) for output in together])
+    assert np.allclose(table(queries @ values.T, "softmax") @ values, together, atol=1e-9)
+
+
+def test_with_own_values_another_table_may_carry_the_same_for_tokens_enough():
+    """With no fewer tokens than channels (8), linear heads' output is some one table times V."""
+    for n_tokens, reached in ((5, False), (7, False), (8, True), (11, True)):
+        logits, values = drawn(n_queries=n_tokens, n_keys=n_tokens, n_heads=2, d_head=4)
+        together = heads_together(logits, values, "linear")
+        other = together @ np.linalg.pinv(values)
+        assert np.allclose(other @ values, together) == reached
+
+
 def test_without_softmax_loudness_is_a_factor_on_both_sides():
     logits, values = drawn()
     for loudness in (0.1, 8):

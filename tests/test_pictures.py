@@ -732,6 +732,8 @@ def test_a_logarithmic_axis_is_written_in_plain_numbers():
     picture = curves(log=True, ticks=(0.1, 1, 8))
     picture.png()
     assert [tick.get_text() for tick in picture.axes.get_xticklabels()] == [".1", "1", "8"]
+    up = [tick.get_text() for tick in picture.axes.get_yticklabels()]
+    assert up == ["0", ".2", ".4", ".6", ".8", "1"], "as across"
 
 
 # Ropes

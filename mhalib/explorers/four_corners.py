@@ -84,6 +84,7 @@ class FourCorners(Explorer):
             rows=rows,
             loudness=loudness,
             chosen=chosen,
+            number=self.number,
             means=each.mean(axis=1),
             mean=each.mean(axis=1)[chosen],
             here=each[chosen, self.number],
@@ -130,7 +131,7 @@ class FourCorners(Explorer):
         else:
             how = (
                 f"one head differs from the heads together by {written(state.mean)}, the mean of "
-                f"200 draws ({written(state.here)} in the draw shown)."
+                f"200 draws ({written(state.here)} in draw {state.number}, the one shown)."
             )
         return f"{where} {how} {_why(state)}"
 
@@ -151,7 +152,10 @@ def _why(state):
         return "Louder or quieter, it stays: both sides are scaled by the same factor."
     if state.loudness < 0.5:
         return "The logits whisper: every row is nearly even, whoever makes it."
-    return "The louder the logits, the more it matters where the softmax stands."
+    return (
+        "The louder the logits, the further the softmax of their average is from the softmax of "
+        "each."
+    )
 
 
 def _whisper(state, found):

@@ -91,7 +91,7 @@ class Curves(Picture):
         self.update(xs, np.empty((len(self.names), 0)) if ys is None else ys, at, chosen)
 
     def _axis(self, ticks):
-        axes, across = self.axes, self.axes.xaxis
+        axes = self.axes
         axes.tick_params(labelsize=9, colors=FAINT)
         axes.spines[["top", "right"]].set_visible(False)
         axes.set_xlabel(self.labels[0], color=FAINT, fontsize=9.4, labelpad=2)
@@ -99,7 +99,8 @@ class Curves(Picture):
         if self.log:
             axes.set_xscale("log")
             axes.minorticks_off()
-            across.set_major_formatter(lambda x, _: f"{x:g}".removeprefix("0"))
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.set_major_formatter(lambda x, _: f"{x:.4g}".removeprefix("0") or "0")
         if ticks is not None:
             axes.set_xticks(ticks)
 
