@@ -212,8 +212,8 @@ def _about(state, names, seen):
         )
     if len(names) > 1:
         return (
-            f"What you have seen of head {letter} fits {quoted(names)} alike: insert a word that "
-            "tells them apart."
+            f"By who looks at whom, what you have seen of head {letter} fits {quoted(names)} alike: "
+            "insert a word that tells them apart."
         )
     return f"What you have seen of head {letter} fits one name only."
 
@@ -229,7 +229,8 @@ def _kept(state, found):
         "impossible",
         f"in all 4 sentences and by all 3 rules the arrow from “on” to “mat” is lost: a head gives "
         f"it {most[on, -1]:.2f}, the merged head {state.merged[on, -1]:.2f}. The other heads' "
-        "logits for so distant a word are far below zero; together they outweigh its wish.",
+        "logits for so distant a word are far below those for “on” itself; together they outweigh "
+        "its wish.",
     )
 
 
