@@ -248,13 +248,23 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "01 raise one": ("2.72", None),
     "01 add a hundred": (".67", {".34", "1.00"}),
     "02 weights": ("(2, 6, 6)", {"(2, 3, 3)", "(6, 6)", "(2, 6, 3)"}),
-    "02 one word": ("2", {"1", "3", "6"}),
+    "02 one word": (
+        "head A “cat”, head B “cat”",
+        {
+            "head A “sat”, head B “The”",
+            "head A “cat”, head B nothing",
+            "head A “The”, “cat” and “sat”, head B nothing",
+        },
+    ),
     "02 inside": ("8 9 10 11", {"4 5 6 7", "8 10 12 14", "12 13 14 15"}),
     "02 there and back": ("0 1 2 3 4 5 6 7", {"0 1 2 3 12 13 14 15", "0 1 2 3 8 9 10 11"}),
     "02 cross terms": ("70", {"132", "901", "53"}),
     "02 root": ("0.5", {"1.0", "4.0"}),
-    "02 parameters": ("2,359,296", {"21,823,488", "196,608"}),
-    "02 stream": ("(6.5, 2.5)", {"(1.5, −0.5)", "(1, −1)", "(0.5, 0.5)"}),
+    "02 parameters": ("2,359,296", {"28,311,552", "196,608"}),
+    "02 stream": (
+        "(6.5, 3.0, 4.0)",
+        {"(1.7, −0.2, 0.0)", "(1.4, −1.0, −0.3)", "(0.5, 1.0, 0.0)"},
+    ),
     "02 Gemma": ("4096", {"3072", "192"}),
     "02 freedom": ("128", {"256", "192", "64"}),
     "03 both off": (".00", {"1.00", "1.02"}),
@@ -282,7 +292,7 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "06 mute": ("(1.09, 0.00)", {"(2.19, 0.00)", "(1.09, 7.94)"}),
     "06 twins": (".00", {"3.97", "7.94"}),
     "06 rank": ("3", {"12", "4", "6"}),
-    "06 twenty words": (".63", {".00", "1.00", ".79"}),
+    "06 twenty words": (".63", {".58", ".74", "1.00"}),
     "07 nudged": (".50", {".92", ".11", ".70"}),
     "07 two rows": (".04", {"1.39", ".69", "1.56"}),
     "07 who pays": (".84", {".33", "1.00", ".15"}),
@@ -294,7 +304,6 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "05 half a budget": ("(1, 8)", {"(0.5, 4)", "(6, 10)"}),
     "05 directions": ("20", {"24", "5", "32"}),
     "05 effective number": ("2.83", {"3.00", "2.00", "1.04"}),
-    "06 twenty words": (".63", {".58", ".74", "1.00"}),
 }
 
 
@@ -332,14 +341,22 @@ NUMBERS = {
     "02": [
         "right, head 0 of token 1 [ 8  9 10 11]",
         "wrong, head 0 of token 1 [4 5 6 7]",
+        "wrong, all of head 0      0 to 11",
+        "right        changes head A “cat”, head B “cat”",
+        "wrong        changes head A “sat”, head B “The”",
+        "every second changes head A “cat”, head B “cat”",
         "round trip gives x back: True",
+        "off by 1.2, outputs to 2.2",
+        "with a join you trust:  [ 0  1  2  3 12 13 14 15]",
         "12 heads: exactly True",  # the sum
         "is the big head: True",
         "divided by nothing   std 4.0",
         "divided by √d_head   std 1.0",
         "divided by √d_model  std 0.5",
         "12 heads of  64: 12 x   196,608 = 2,359,296",  # 4d², whatever h
+        "T5-11B, 10 heads: concatenated (6, 1280)",
         "n_embd = 768 cannot be cut into n_head = 10 equal blocks",
+        "18 numbers of heads divide 768",
         "1 heads: 128 of 256",
         "2 heads: 192 of 256",
         "4 heads: 224 of 256",
