@@ -80,9 +80,9 @@ def output_plane(names, star, square):
 
 
 def most_looked_at(queries, keys, table):
-    """For each query the key with the largest number: '“sat” looks most at “cat”, ...'."""
-    top = [keys[int(j)] for j in np.argmax(np.abs(table), axis=-1)]
-    pairs = (f"“{query}” to “{key}”" for query, key in zip(queries, top, strict=True))
+    """For each query the key with the largest number, or those in a tie: '“sat” to “cat”, ...'."""
+    top = [quoted(keys[j] for j in favourites(row)) for row in np.abs(table)]
+    pairs = (f"“{query}” to {seen}" for query, seen in zip(queries, top, strict=True))
     return f"the largest number of each row is {', '.join(pairs)}."
 
 

@@ -63,8 +63,12 @@ def import_answers(text):
 
 
 def decimals(count):
-    """A function that writes a result with so many decimals, as the pictures do: '.67'."""
-    return lambda result: f"{result:.{count}f}".removeprefix("0")
+    """A function that writes a result with so many decimals, as the pictures do: '.67', '−.67'."""
+
+    def written(result):
+        return f"{result:.{count}f}".removeprefix("0").replace("-", "−").replace("−0.", "−.")
+
+    return written
 
 
 def numbers(label):

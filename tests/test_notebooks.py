@@ -253,7 +253,7 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
         {
             "head A “sat”, head B “The”",
             "head A “cat”, head B nothing",
-            "head A “The”, “cat” and “sat”, head B nothing",
+            "head A all, head B all",
         },
     ),
     "02 inside": ("8 9 10 11", {"4 5 6 7", "8 10 12 14", "12 13 14 15"}),
@@ -282,9 +282,12 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "04 veto": ("1.00", {".50", ".33"}),
     "04 agree": (".98", {".88", "1.00"}),
     "04 faint voices": (".9998", {".0806", ".9674", ".5075"}),
-    "0A returned weights": (".4910", {".9820", ".0025", ".0474"}),
-    "0A mask": (".93", {".00", ".01", ".33"}),
-    "0A cache": ("36 KiB", {"3 KiB", "18 KiB", "432 KiB"}),
+    "05 insert a word": ("1.00", {".08", ".50"}),
+    "05 merged route": (".00", {".25", "1.00"}),
+    "05 seven relations": (".33", {".43", ".14", "1.00"}),
+    "05 half a budget": ("(1, 8)", {"(0.5, 4)", "(6, 10)"}),
+    "05 directions": ("20", {"24", "5", "32"}),
+    "05 effective number": ("2.83", {"3.00", "2.00", "1.04"}),
     "06 corner": ("3.33", {"3.61", "4.00", ".00"}),
     "06 four pairs": ("2", {"4", "3", "1"}),
     "06 doubled": ("(1, 8)", {"(0.5, 4)", "(6, 10)"}),
@@ -296,14 +299,17 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "07 nudged": (".50", {".92", ".11", ".70"}),
     "07 two rows": (".04", {"1.39", ".69", "1.56"}),
     "07 who pays": (".84", {".33", "1.00", ".15"}),
-    "07 surely wrong": ("-.99995", {"-.00005", "-.25000"}),
-    "07 merged answers": ("-.122", {".000", "-.035", "-.061"}),
     "05 insert a word": ("1.00", {".08", ".54"}),
     "05 merged route": (".00", {".25", "1.00"}),
     "05 seven relations": (".33", {".43", ".14", "1.00"}),
     "05 half a budget": ("(1, 8)", {"(0.5, 4)", "(6, 10)"}),
     "05 directions": ("20", {"24", "5", "32"}),
     "05 effective number": ("2.83", {"3.00", "2.00", "1.04"}),
+    "07 surely wrong": ("−.99995", {"−.00005", "−.25000"}),
+    "07 merged answers": ("−.122", {".000", "−.035", "−.061"}),
+    "0A returned weights": (".4910", {".9820", ".0025", ".0474"}),
+    "0A mask": (".93", {".00", ".01", ".33"}),
+    "0A cache": ("36 KiB", {"3 KiB", "18 KiB", "432 KiB"}),
 }
 
 
@@ -339,22 +345,25 @@ NUMBERS = {
         "at most 0.5",
     ],
     "02": [
-        "right, head 0 of token 1 [ 8  9 10 11]",
-        "wrong, head 0 of token 1 [4 5 6 7]",
-        "wrong, all of head 0      0 to 11",
-        "right        changes head A “cat”, head B “cat”",
-        "wrong        changes head A “sat”, head B “The”",
-        "every second changes head A “cat”, head B “cat”",
+        "head 0 of token 1\nright   [ 8  9 10 11]\nwrong   [4 5 6 7]",
+        "all of head 0, wrong: 0 to 11",
+        "right: head A “cat”, head B “cat”",
+        "wrong: head A “sat”, head B “The”",
+        "2nd: head A “cat”, head B “cat”",  # every second channel
         "round trip gives x back: True",
-        "off by 1.2, outputs to 2.2",
-        "with a join you trust:  [ 0  1  2  3 12 13 14 15]",
+        "with heads between: off by 1.2",
+        "the outputs reach 2.2",
+        "joined by the library:\n[ 0  1  2  3 12 13 14 15]",
         "12 heads: exactly True",  # the sum
         "is the big head: True",
         "divided by nothing   std 4.0",
         "divided by √d_head   std 1.0",
         "divided by √d_model  std 0.5",
         "12 heads of  64: 12 x   196,608 = 2,359,296",  # 4d², whatever h
-        "T5-11B, 10 heads: concatenated (6, 1280)",
+        "*Gemma-7B     3072  16×256  4096",
+        "*DeepSeek-V2  5120 128×128 16384",
+        "DeepSeek-V2: keys of 192 channels",
+        "T5-11B, 10 heads: (6, 1280)",
         "n_embd = 768 cannot be cut into n_head = 10 equal blocks",
         "18 numbers of heads divide 768",
         "1 heads: 128 of 256",
@@ -404,7 +413,32 @@ NUMBERS = {
         "0.9998",
         "0.5075",
     ],
-    "appendix_a": ["0.0025", "0.0142", "0.0474", "0.4910", "36 KiB", "off by 0.0"],
+    "05": [
+        "6 words: noun → determiner 2 of 2",  # arrows that are previous-word arrows as well
+        "6 words: verb → subject    1 of 1",
+        "8 words: noun → determiner 1 of 2",
+        "8 words: verb → subject    0 of 1",
+        "noun → determiner the 1.00 black 0.00",
+        "previous word     the 0.08 black 0.83",
+        "3 × black: mat to the 0.00",
+        "preposition → object mat 1.00      13.9",
+        "all four added -23.1",
+        "6 words: cat→The 1.000 sat→cat 1.000 mat→the 1.000 on→mat 0.000",
+        "8 words: cat→The 1.000 sat→cat 0.005 mat→the 0.005 on→mat 0.000",
+        "2 + predicate 0.50 1.00",  # chapter 01's goal
+        "7 + evidence  0.14 0.25 0.33 0.50",
+        "3,312,400  0.333  0.333",
+        "exactly the same: True",
+        "12 of  64: rank  64, rows a token 12",
+        "h = 1 (6, 32)   rank  5",
+        "h = 2 (12, 32)  rank 10",
+        "h = 4 (24, 32)  rank 20",
+        "h = 8 (48, 32)  rank 32",
+        "h = 4 (24, 32)  rank 20, formula 20, two alike 16",
+        "previous word        0.46 1.01–1.76",
+        "merged row on        1.00 words: on 1.00",
+        "merged row mat       2.06 words: black 0.50 mat 0.50",
+    ],
     "06": [
         "[3.77 6.15] away 3.33",
         "pairs reached, at most 2",
@@ -428,15 +462,20 @@ NUMBERS = {
         "three words: 0.50, with one more far away: 0.10",
     ],
     "07": [
-        "10: cat 0.500, pulls 0.500 0.500",  # nudged to .7 / .3 and released
+        "cat leads by ln(7/3) = 0.847",
+        "  10  0.500  0.500    0.500",  # nudged to .7 / .3 and released
         "least sum in one row 1.386",
         "2 ln 2 = 1.386",
+        "on 0.909: loss B 3.095 → 2.753",  # loss A helps loss B
+        "on 0.576: loss B 1.551 → 1.592",  # loss A harms loss B
         "5000: losses 0.0002 0.0002",  # in two rows both vanish
         "[0.6439 0.2369 0.0871 0.0321]",
         "[0.2293 0.1808 0.0796 0.031 ]",
         "-0.1525",
-        "row sums [0. 0. 0. 0.]",
+        "column sums [0. 0. 0. 0.]",
+        "row sums    [0. 0. 0. 0.]",
         "[-0.2369 -0.2369 -0.2369]",  # in proportion to their own weight
+        "by 1    [-0.2893 -0.2893 -0.2893]",  # the same part for any raise
         "off the blocks: 0.0 0.0",
         "shape (3, 6)",
         "A's block − B's block   0.0",
@@ -445,26 +484,10 @@ NUMBERS = {
         "mat 4.5e-05, answers 4.5e-05",
         "answers 0.25",
         "-0.99995",
+        "−log p         11 steps",
+        "(o − 1)²/2 22,063 steps",
     ],
-    "05": [
-        "6 words: noun → determiner 2 of 2",  # arrows that are previous-word arrows as well
-        "6 words: verb → subject    1 of 1",
-        "8 words: noun → determiner 1 of 2",
-        "8 words: verb → subject    0 of 1",
-        "noun → determiner the 1.00 black 0.00",
-        "previous word     the 0.08 black 0.83",
-        "all four added        -23.1",
-        "2 + predicate 0.50 1.00",  # chapter 01's goal
-        "7 + evidence  0.14 0.25 0.33 0.50",
-        "3,312,400  0.333  0.333",
-        "exactly the same: True",
-        "12 of  64: rank  64, rows a token 12",
-        "h = 1 (6, 32)   rank  5",
-        "h = 2 (12, 32)  rank 10",
-        "h = 4 (24, 32)  rank 20",
-        "h = 8 (48, 32)  rank 32",
-        "previous word        0.46 1.01–1.76",
-    ],
+    "appendix_a": ["0.0025", "0.0142", "0.0474", "0.4910", "36 KiB", "off by 0.0"],
 }
 
 

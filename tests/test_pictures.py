@@ -768,11 +768,33 @@ def test_no_arrow_leaves_its_bar(p):
 
 
 def test_a_jacobian_has_signed_numbers_and_is_brightest_at_a_quarter():
-    picture = Jacobian("t", ["p"], ["a", "b", "c"], [[0.25, -0.125, 4.5e-5]])
-    assert [slot.artists[1].get_text() for slot in picture.cells] == ["+.25", "−.12", ".00"]
+    picture = Jacobian("t", ["p"], ["a", "b", "c"], [[0.25, -0.125, 0.1]])
+    assert [slot.artists[1].get_text() for slot in picture.cells] == ["+.25", "−.12", "+.10"]
     colours = [slot.artists[0].get_facecolor() for slot in picture.cells]
-    assert colours == [CELL_COLOURS(1.0), CELL_COLOURS(0.48), CELL_COLOURS(0.0)]
+    assert colours == [CELL_COLOURS(1.0), CELL_COLOURS(0.48), CELL_COLOURS(0.4)]
     assert picture.alt == "t: entries from −.12 to +.25."
+
+
+def test_a_jacobian_writes_0_only_where_there_is_nothing_at_all():
+    picture = Jacobian("t", ["p"], ["a", "b", "c", "d"], [[4.5e-5, -4.5e-5, 0.0, -0.0]])
+    assert [slot.artists[1].get_text() for slot in picture.cells] == ["+.00", "−.00", "0", "0"]
+    assert {slot.artists[0].get_facecolor() for slot in picture.cells} == {CELL_COLOURS(0.0)}
+
+
+def test_blocks_stand_apart_and_their_labels_with_them():
+    table = np.random.default_rng(0).uniform(-0.25, 0.25, size=(2, 4))
+    whole, parted = (Jacobian("t", list("pq"), list("abcd"), table, block=n) for n in (None, 2))
+    apart = [0, 0, parted.GAP, parted.GAP]
+    lefts, parted_lefts = (
+        [slot.artists[0].get_x() for slot in picture.cells] for picture in (whole, parted)
+    )
+    assert np.subtract(parted_lefts, lefts) == pytest.approx(apart * 2)
+    names, parted_names = (
+        [label.get_position()[0] for label in picture.key_labels] for picture in (whole, parted)
+    )
+    assert np.subtract(parted_names, names) == pytest.approx(apart)
+    assert (parted.width, parted.height) == (whole.width + parted.GAP, whole.height)
+    assert np.array_equal(parted.pixels(), drawn_in_full(parted)[..., :3])
 
 
 def test_the_cells_of_a_jacobian_are_not_taken_for_those_of_a_heat_map():

@@ -7,7 +7,7 @@ import pytest
 
 from mhalib import plots, predictions
 from mhalib.explorer import WIDGET_VIEW
-from mhalib.predictions import Prediction
+from mhalib.predictions import Prediction, decimals
 
 RULES = {"add & normalise": 0.5, "let A decide": 1.0, "let B decide": 0.0}
 
@@ -197,3 +197,8 @@ def test_both_buttons_work_on_the_page():
     buttons["Show me"].click()
     assert prediction.revealed
     assert set(buttons) == {"Commit", "Show me"}
+
+
+def test_a_result_is_written_as_in_the_pictures():
+    written = [decimals(2)(result) for result in (0.666, -0.666, 1, -1.5, 10.25, -10.25, 0)]
+    assert written == [".67", "−.67", "1.00", "−1.50", "10.25", "−10.25", ".00"]

@@ -225,9 +225,11 @@ def test_the_sentence_says_what_the_state_holds(tug, seed):
     assert tug.sentence.startswith(f"After {tug.state.step} steps")
     shares = [float(share) / 100 for share in re.findall(r"([\d.]+)%", tug.sentence)]
     assert shares == pytest.approx([cat, mat], abs=0.006)
-    numbers = [float(number) for number in re.findall(r"\b\d+\.\d\d\b", tug.sentence)]
+    numbers = [float(number) for number in re.findall(r"\b\d+\.\d\d+\b", tug.sentence)]
     a, b = -math.log(cat), -math.log(mat)
     assert numbers == pytest.approx([a, b, a + b, 1 - cat, 1 - mat], abs=0.006)
+    assert numbers[:2] == pytest.approx([a, b], abs=0.00051)
+    assert numbers[2] == pytest.approx(numbers[0] + numbers[1], abs=1e-9), "as read, it adds up"
 
 
 def test_it_opens_with_two_choosers_two_sliders_and_its_buttons(tug):

@@ -127,11 +127,12 @@ class TugOfWar(Explorer):
         ]
 
     def describe(self, state):
-        (cat, mat), (a, b) = (state.weights[0, 0], state.weights[-1, 1]), state.now
+        cat, mat = state.weights[0, 0], state.weights[-1, 1]
         pull_a, pull_b = state.pulls
         after = {0: "At the start", 1: "After 1 step", self.STEPS: "After 50 steps, the last,"}
         after = after.get(state.step, f"After {state.step} steps")
-        together = f"loss A {a:.2f}, loss B {b:.2f}, together {a + b:.2f}"
+        a, b = np.round(state.now, 3)  # so that what is read adds up
+        together = f"loss A {a:.3f}, loss B {b:.3f}, together {a + b:.3f}"
         if len(state.weights) == 2:
             return (
                 f"{after} head A gives “cat” {percent(cat)} and head B gives “mat” {percent(mat)}: "

@@ -10,7 +10,8 @@ from mhalib.plots.style import FAINT, INK, PAPER, cell_style, share
 class Heatmap(Picture):
     """A table of weights, queries down and keys across, with numbers in the cells.
 
-    `signed` shows differences: the colour is their size, the number keeps their sign.
+    `signed` shows differences: the colour is their size, the number keeps their sign. With
+    `block` there is a gap after each so many rows and columns.
 
     Parameters of `update`: table (n_queries, n_keys), between 0 and 1 (-1 and 1 if signed). What is
     NaN stays empty, and the word of a row or column that is all NaN is not written.
@@ -19,19 +20,23 @@ class Heatmap(Picture):
     tiles = {}  # cells of all heat maps, by size and number
     DOWN, ACROSS = "query: looks", "key: looked at"
     FULL = 1  # the size of a number whose colour is the brightest
+    GAP = 6  # CSS pixels between blocks
 
-    def __init__(self, title, queries, keys, table, *, colour=INK, signed=False):
+    def __init__(self, title, queries, keys, table, *, colour=INK, signed=False, block=None):
         self.signed, self.words = signed, (queries, keys)
         left, top = 66, 62
         cell = max(26, min(48, 240 // len(keys)))
-        across, down = cell * len(keys), cell * len(queries)
+        middles = [
+            (k + 0.5) * cell + (k // block * self.GAP if block else 0)
+            for k in range(max(len(queries), len(keys)))
+        ]
+        across, down = (int(middles[len(words) - 1] + cell / 2) for words in (keys, queries))
         super().__init__(left + across + 10, top + down + 10)
         style = {"colour": colour, "weight": "bold", "ha": "left"}
         self.title = self.text(left - 4, 13, title, 13, **style)
         self.heading = self.slot(left - 6, 2, self.width - left + 6, 22, [self.title])
         self.text(left + across / 2, 32, self.ACROSS, 11, colour=FAINT)
         self.text(9, top + down / 2, self.DOWN, 11, colour=FAINT, rotation=90)
-        middles = [(k + 0.5) * cell for k in range(max(len(queries), len(keys)))]
         self.query_labels = [
             self.text(left - 5, top + y, word, 12, ha="right")
             for y, word in zip(middles, queries, strict=False)
@@ -64,33 +69,33 @@ class Heatmap(Picture):
         if title is not None:
             self.title.set_text(title)
         self.heading.renew(self.title.get_text())
-        values = np.round(np.asarray(table, float), 2)  # the colour says what the number says
+        exact = np.asarray(table, float)
+        values = np.round(exact, 2)  # the colour says what the number says
         there = [~np.isnan(values).all(axis=axis) for axis in (1, 0)]
-        self.alt = f"{self.title.get_text()}: {self._said(table, *there)}"
+        self.alt = f"{self.title.get_text()}: {self._said(exact, *there)}"
         labels = (self.query_labels, self.key_labels)
         for slot, texts, seen in zip(self.named, labels, there, strict=True):
             slot.renew(tuple(seen))
             for text, visible in zip(texts, seen, strict=True):
                 text.set_visible(visible)
-        for slot, value in zip(self.cells, values.flat, strict=True):
-            if slot.renew(self._cell(value)):
-                square, number = slot.artists
-                known = not np.isnan(value)
+        for slot, value, number in zip(self.cells, values.flat, exact.flat, strict=True):
+            known = not np.isnan(value)
+            if slot.renew(self._cell(value, number) if known else ""):
+                square, label = slot.artists
                 colour, text_colour = cell_style(abs(value) / self.FULL) if known else (PAPER, INK)
                 square.set_facecolor(colour)
-                number.set_text(slot.key)
-                number.set_color(text_colour)
+                label.set_text(slot.key)
+                label.set_color(text_colour)
 
     def _said(self, table, rows, columns):
         queries, keys = (
             [word for word, seen in zip(words, there, strict=True) if seen]
             for words, there in zip(self.words, (rows, columns), strict=True)
         )
-        return most_looked_at(queries, keys, np.asarray(table)[rows][:, columns])
+        return most_looked_at(queries, keys, table[rows][:, columns])
 
-    def _cell(self, value):
-        if np.isnan(value):
-            return ""
+    def _cell(self, value, exact):
+        """How a number is written, rounded to `value`."""
         if not self.signed:
             return share(value)
         return (("+" if value > 0 else "−") + share(abs(value))) if value else share(0)

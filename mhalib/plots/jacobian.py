@@ -3,13 +3,14 @@
 import numpy as np
 
 from mhalib.plots.heatmap import Heatmap
+from mhalib.plots.style import share
 
 
 class Jacobian(Heatmap):
     """A table of derivatives: weights that answer run down, logits that are raised run across.
 
     The colour is the size of a number, brightest at .25, the most that softmax can give; the
-    number keeps its sign.
+    number keeps its sign: "−.00" is small, and only what is exactly 0 is written "0".
     """
 
     tiles = {}  # cells of all Jacobians: their colours are others than a heat map's
@@ -22,5 +23,8 @@ class Jacobian(Heatmap):
     def update(self, table, title=None):
         """Show this table, and another title if one is given."""
         super().update(table, title)
-        low, high = (self._cell(np.round(end, 2)) for end in (np.min(table), np.max(table)))
+        low, high = (self._cell(np.round(end, 2), end) for end in (np.min(table), np.max(table)))
         self.alt = f"{self.title.get_text()}: entries from {low} to {high}."
+
+    def _cell(self, value, exact):
+        return ("+" if exact > 0 else "−") + share(abs(value)) if exact else "0"

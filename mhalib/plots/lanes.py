@@ -87,7 +87,7 @@ class Lanes(Picture):
         colour, top, tall = self.colours[lane], bottom - self.CELL_HEIGHT, self.CELL_HEIGHT
         self.box(x, top, wide, tall, facecolor=CELL, edgecolor=colour, linewidth=1.4)
         fill = self.box(x, bottom, wide, 0, facecolor=colour)
-        ghost = self.box(x + 3, bottom - 1, wide - 6, 0, **ghost_style())
+        ghost = self.box(x + 2, bottom - 1, wide - 4, 0, **ghost_style())
         size = min(15, 0.4 * wide)
         label = self.text(x + wide / 2, bottom - tall / 2, "", size, weight="bold")
         inside = (x + 1, top + 1, wide - 2, tall - 2)
