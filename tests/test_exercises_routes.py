@@ -33,6 +33,7 @@ CRITERION_SLIPS = {
     "is no noun: that head goes by place, not by kind": a_head(wish=0),
     "in “The cat sat on the black mat” “the” looks at “black”, which is no noun": a_head(wish=3),
     "looks at “cat”: a noun, but not its own": a_head(step=-2),
+    "in “cat the black mat” “the” looks at “cat”: a noun, but not its own": a_head(step=0),
     "the nouns look for determiners": a_head(1, 0, 24, -1),
     "“sat” must look at itself, since it is no determiner": a_head([0, 2]),
     "“black” must look at itself": a_head(others=False),

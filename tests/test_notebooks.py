@@ -304,6 +304,14 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "0A returned weights": (".4910", {".9820", ".0025", ".0474"}),
     "0A mask": (".93", {".00", ".01", ".33"}),
     "0A cache": ("36 KiB", {"3 KiB", "18 KiB", "432 KiB"}),
+    "07 surely wrong": ("-.99995", {"-.00005", "-.25000"}),
+    "07 merged answers": ("-.122", {".000", "-.035", "-.061"}),
+    "05 insert a word": ("1.00", {".08", ".50"}),
+    "05 merged route": (".00", {".25", "1.00"}),
+    "05 seven relations": (".33", {".43", ".14", "1.00"}),
+    "05 half a budget": ("(1, 8)", {"(0.5, 4)", "(6, 10)"}),
+    "05 directions": ("20", {"24", "5", "32"}),
+    "05 effective number": ("2.83", {"3.00", "2.00", "1.04"}),
 }
 
 
@@ -419,11 +427,17 @@ NUMBERS = {
         "all four added -23.1",
         "6 words: cat→The 1.000 sat→cat 1.000 mat→the 1.000 on→mat 0.000",
         "8 words: cat→The 1.000 sat→cat 0.005 mat→the 0.005 on→mat 0.000",
+        "preposition → object mat 1.00  13.9",
+        "all four added -23.1",
+        "cat → The      1.000   1.000",  # what merging keeps of the arrow, 6 and 8 words
+        "sat → cat      1.000   0.005",
+        "mat → the      1.000   0.005",
+        "on  → mat      0.000   0.000",
         "2 + predicate 0.50 1.00",  # chapter 01's goal
         "7 + evidence  0.14 0.25 0.33 0.50",
         "3,312,400  0.333  0.333",
         "exactly the same: True",
-        "12 of  64: rank  64, rows a token 12",
+        "12 of  64: rank of each  64, rows a token 12",
         "h = 1 (6, 32)   rank  5",
         "h = 2 (12, 32)  rank 10",
         "h = 4 (24, 32)  rank 20",
@@ -461,7 +475,7 @@ NUMBERS = {
         "least sum in one row 1.386",
         "2 ln 2 = 1.386",
         "on 0.909: loss B 3.095 → 2.753",  # loss A helps loss B
-        "on 0.576: loss B 1.551 → 1.592",  # loss A harms loss B
+        "on 0.333: loss B 1.099 → 1.294",  # loss A harms loss B
         "5000: losses 0.0002 0.0002",  # in two rows both vanish
         "[0.6439 0.2369 0.0871 0.0321]",
         "[0.2293 0.1808 0.0796 0.031 ]",

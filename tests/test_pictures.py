@@ -618,6 +618,18 @@ def test_numbers_of_a_full_graph_do_not_cover_each_other():
         assert not any(box.overlaps(other) for other in boxes[:k])
 
 
+def test_a_number_covers_nothing_of_its_own_arc():
+    picture = Graph("t", list("abcdefgh"), np.ones((8, 8)))
+    renderer = picture.canvas.get_renderer()
+    for line, _, number in picture.edges.values():
+        box = number.get_window_extent(renderer)
+        pixel = renderer.points_to_pixels(1)
+        ends = line.get_path().interpolated(1).to_polygons(closed_only=False)[0]
+        for x, y in picture.page.transData.transform(ends):
+            away = max(box.x0 - x, x - box.x1, box.y0 - y, y - box.y1)
+            assert away > pixel * line.get_linewidth() / 2
+
+
 def test_a_word_that_is_left_out_leaves_its_place_empty_and_has_no_arrow():
     picture = graph(0, 0, left_out=(2,))
     assert [label.get_text() for label in picture.labels] == ["a", "b", "·", "d", "e"]
@@ -885,3 +897,11 @@ def test_a_group_of_pairs_has_its_colour_and_name():
     assert [label.get_text() for label in picture.legend] == ["● p", "● q"]
     picture.update([[0], [0]], [[0], [0]], ["all", ""], [plots.INK] * 2)
     assert [label.get_text() for label in picture.legend] == ["● all", ""]
+
+
+@pytest.mark.parametrize(
+    ("number", "decimals", "label"),
+    [(-0.001, 2, "0.00"), (-0.04, 1, "0"), (-0.06, 1, "−0.1"), (2.0, 1, "2"), (10.0, 0, "10")],
+)
+def test_a_short_number_has_a_minus_sign_only_where_a_digit_is_left(number, decimals, label):
+    assert plots.short(number, decimals) == label

@@ -7,6 +7,11 @@ from mhalib.exercises.feedback import Feedback, array_of, compare, run
 from mhalib.sentences import KINDS, LONG, MORE_FEATURES, WORDS, features
 
 INSERTS = ("quietly", "black")
+SENTENCES = [  # with and without the inserted words, the short one first
+    [word for word in LONG if word not in left_out]
+    for left_out in (INSERTS, INSERTS[:1], INSERTS[1:], ())
+]
+SENTENCES.append(["cat", "the", "black", "mat"])  # the nearest noun is on the wrong side
 
 
 def check_criterion(w_q, w_k):
@@ -46,12 +51,8 @@ def _weights(w_q, w_k, words):
 
 
 def _first_miss(w_q, w_k):
-    """The words, who gives the right one less than .80, the right one and where most goes; or None.
-
-    The short sentence comes first.
-    """
-    for left_out in (INSERTS, INSERTS[:1], INSERTS[1:], ()):
-        words = [word for word in LONG if word not in left_out]
+    """The words, who gives the right one below .80, the right one and where most goes; or None."""
+    for words in SENTENCES:
         own_noun = {"The": words.index("cat"), "the": words.index("mat")}
         for i, row in enumerate(_weights(w_q, w_k, words)):
             target = own_noun.get(words[i], i)
@@ -70,7 +71,7 @@ def _slip(words, i, target, most):
     if most == i:
         return f"{word} looks at itself: a noun must count for more than a place further off"
     if KINDS[words[most]] == "noun":
-        return f"{word} looks at {found}: a noun, but not its own, which stands just after it"
+        return f"{word} looks at {found}: a noun, but not its own, which comes after it"
     return f"{word} looks at {found}, which is no noun: that head goes by place, not by kind"
 
 

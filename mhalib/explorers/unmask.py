@@ -79,6 +79,7 @@ class Unmask(Explorer):
         self.rule = self.watch(chooser("Merged by", RULES))
         self.back_button.description = "Start again"
         self.goal_line.layout.min_height = room_for(8)["min_height"]
+        self.sentence_line.layout.min_height = room_for(self.sentence_lines, 4)["min_height"]
         self.refresh()
         self.view = column(
             row(*(column(framed) for framed in self.frames[:2])),
@@ -92,8 +93,9 @@ class Unmask(Explorer):
                     self.goal_line,
                     row(*self.goal_buttons, self.back_button),
                 ),
-                column(self.rule, self.frames[2], self.sentence_line),
+                column(self.rule, self.frames[2]),
             ),
+            self.sentence_line,
             width="100%",
         )
 
@@ -227,7 +229,7 @@ def _kept(state, found):
         "impossible",
         f"in all 4 sentences and by all 3 rules the arrow from “on” to “mat” is lost: a head gives "
         f"it {most[on, -1]:.2f}, the merged head {state.merged[on, -1]:.2f}. The other heads' "
-        "logits for so distant a word are far below zero, and that is a veto.",
+        "logits for so distant a word are far below zero; together they outweigh its wish.",
     )
 
 

@@ -9,6 +9,7 @@ from mhalib.plots.style import FAINT, INK, PAPER, share
 
 BEZIER = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
 HEAD = 6.5  # how long the head of an arrow is, in CSS pixels
+LIFT = 10  # how far from the top of its arc a number stands, so that its box leaves the arc whole
 
 
 class Graph(Picture):
@@ -32,7 +33,7 @@ class Graph(Picture):
         self.words, n = words, len(words)
         reach = self.STEP * (n - 1)
         self.top, self.bottom = 44 + reach, 70 + reach  # where arrows above and below end
-        super().__init__(392, self.bottom + 50 + reach)
+        super().__init__(392, self.bottom + 54 + reach)
         pitch = (self.width - 2 * self.MARGIN) / n
         self.places = [self.MARGIN + pitch * (j + 0.5) for j in range(n)]
         self.title = self.text(8, 13, "", 13, weight="bold", ha="left")
@@ -70,7 +71,8 @@ class Graph(Picture):
         back = -HEAD if above else HEAD
         points = [(start, base), (start, base + up * 4 / 3)]
         points += [(end, base + up * 4 / 3), (end, base + back)]
-        return points, (end, base), ((start + end) / 2, base + up + (-6 if above else 6))
+        mark = base + up + (-LIFT if above else LIFT)
+        return points, (end, base), ((start + end) / 2, mark)
 
     def port(self, word, other, above=True):
         """Where the arrows between two words, either way, touch the first of them.

@@ -47,8 +47,8 @@ def cell_style(weight):
 
 def short(number, decimals=1):
     """A logit as its label: few decimals, a real minus sign, never '−0'."""
-    text = f"{number:.{decimals}f}".removesuffix(".0").replace("-", "−")
-    return "0" if text == "−0" else text
+    number = round(float(number), decimals) + 0.0  # -0.0 + 0.0 is 0.0
+    return f"{number:.{decimals}f}".removesuffix(".0").replace("-", "−")
 
 
 def share(weight):
