@@ -103,7 +103,8 @@ def lit_rows(words, blocks):
 def two_splits(words, word, codes, changed):
     """What a changed word changes in the blocks that each code makes."""
     if word not in words:
-        return "No word is changed, so nothing lights up."
+        why = "No word is changed" if word == "nothing" else f"“{word}” is not among the words"
+        return f"{why}, so nothing lights up."
     lit = [
         f"{code} lights up {lit_rows(words, blocks)}"
         for code, blocks in zip(codes, changed, strict=True)

@@ -304,14 +304,6 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "0A returned weights": (".4910", {".9820", ".0025", ".0474"}),
     "0A mask": (".93", {".00", ".01", ".33"}),
     "0A cache": ("36 KiB", {"3 KiB", "18 KiB", "432 KiB"}),
-    "07 surely wrong": ("-.99995", {"-.00005", "-.25000"}),
-    "07 merged answers": ("-.122", {".000", "-.035", "-.061"}),
-    "05 insert a word": ("1.00", {".08", ".50"}),
-    "05 merged route": (".00", {".25", "1.00"}),
-    "05 seven relations": (".33", {".43", ".14", "1.00"}),
-    "05 half a budget": ("(1, 8)", {"(0.5, 4)", "(6, 10)"}),
-    "05 directions": ("20", {"24", "5", "32"}),
-    "05 effective number": ("2.83", {"3.00", "2.00", "1.04"}),
 }
 
 

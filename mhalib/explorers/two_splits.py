@@ -31,10 +31,9 @@ class TwoSplits(Explorer):
         super().__init__()
         self.made = {}
         self.bug = self.examples[self.example.value]
-        self.word = self.watch(chooser("Change", [NOTHING, *self.words[:3]]))
+        self.word = self.watch(chooser("Change", [NOTHING, *self.words]))
         self.n_heads = self.watch(chooser("Heads", [(str(n), n) for n in (1, 2, 4)], 1))
-        self.n_words = chooser("Words", [(str(n), n) for n in (1, 2, 3, 4)], 2)
-        self.watch(self.n_words, self.offer)
+        self.n_words = self.watch(chooser("Words", [(str(n), n) for n in (1, 2, 3, 4)], 2))
         self.accused = self.watch(chooser("The bug is", [NOBODY, *CODES]))
         self.refresh()
         buttons = row(*self.goal_buttons, self.back_button)
@@ -47,13 +46,6 @@ class TwoSplits(Explorer):
             row(column(self.sentence_line), column(self.goal_line, buttons)),
             width="100%",
         )
-
-    def offer(self):
-        """Offer the words that are there; one that has gone is no longer changed."""
-        word, offered = self.word.value, [NOTHING, *self.words[: self.n_words.value]]
-        with self.one_redraw():
-            self.word.options = offered
-            self.word.value = word if word in offered else NOTHING
 
     def read(self):
         words, n_heads = self.words[: self.n_words.value], self.n_heads.value
