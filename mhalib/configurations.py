@@ -164,8 +164,8 @@ def sizes(config):
     n_kv = 1 if config.get("multi_query") else _read(config, "n_kv", n_heads)
     if n_heads % n_kv:
         raise ValueError(
-            f"{n_kv} blocks of keys and values cannot serve {n_heads} heads evenly; take a number "
-            "that divides the heads."
+            f"{n_kv} blocks of keys and values cannot serve {n_heads} "
+            f"head{'s' if n_heads > 1 else ''} evenly; take a multiple of {n_kv} heads."
         )
     if _field(config, "d_head") is None and d_model % n_heads:
         raise ValueError(
@@ -220,7 +220,7 @@ def _blocks(config, size, n_tokens, source):
     if "kv_lora_rank" not in config:
         return [
             (f"Q = {source} @ W_Q", (n_tokens, n_heads * d_head)),
-            (f"K, V = {source} @ W_K, W_V", (n_tokens, n_kv * d_head)),
+            (f"K, V = {source} @ W_K, {source} @ W_V", (n_tokens, n_kv * d_head)),
             ("split Q", (n_heads, n_tokens, d_head)),
             ("split K, V", (n_kv, n_tokens, d_head)),
         ]

@@ -7,6 +7,7 @@ file in the reader's own folder (`MHALIB_HOME`, else `~/.mhalib`), never in the 
 import html
 import json
 import os
+import re
 from pathlib import Path
 
 import ipywidgets as widgets
@@ -70,6 +71,12 @@ def decimals(count):
     return written
 
 
+def numbers(label):
+    """The numbers in a label, in order: '(1,024, −.5)' gives [1024.0, -0.5]."""
+    plain = re.sub(r"(?<=\d),(?=\d{3})", "", label.replace("−", "-"))
+    return [float(number) for number in re.findall(r"-?\d*\.?\d+", plain)]
+
+
 class Prediction:
     """A question with 2 to 4 options, each the result of a named rule.
 
@@ -80,7 +87,7 @@ class Prediction:
     question : str
     options : dict
         Rule (an order that completes "what you get if you ...") to its result. The first rule
-        is the right one; on the page the options are sorted.
+        is the right one; on the page the options are sorted, by the numbers in them.
     why : str
         One or two sentences after the answer.
     show : callable, optional
@@ -97,12 +104,16 @@ class Prediction:
             raise ValueError(f"a prediction offers 2 to 4 options, not {len(options)}.")
         if len(set(labels.values())) < len(labels):
             raise ValueError(f"two rules give the same option: {labels}.")
+
+        def by_number(rule):
+            return numbers(labels[rule]), labels[rule]
+
         self.key, self.question, self.why = key, question, why
         self.options, self.labels, self.answer = options, labels, next(iter(options))
         self.revealed = False
         self._draw = picture
         self.choice = widgets.RadioButtons(
-            options=[(labels[rule], rule) for rule in sorted(labels, key=labels.get)],
+            options=[(labels[rule], rule) for rule in sorted(labels, key=by_number)],
             index=None,
             layout={"width": "98%"},
         )

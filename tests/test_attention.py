@@ -303,6 +303,20 @@ def test_scaling_keeps_the_largest_weight_where_it_is_at_any_width(d_head, unsca
 # Many heads
 
 
+@pytest.mark.parametrize("n_heads, ways", [(1, 72), (2, 108), (3, 120), (6, 132)])
+def test_the_output_can_change_in_4d2_minus_2d2_over_h_ways(n_heads, ways):
+    """Rank of the output's Jacobian by finite differences, at d = 6; of 144 parameters."""
+    matrices, x, step = 0.8 * normals(4, 6, 6), normals(90, 6), 1e-4
+    rows = []
+    for nudge in step * np.eye(144).reshape(-1, 4, 6, 6):
+        up, down = (
+            multi_head_attention(x, *(matrices + way * nudge), n_heads)[0] for way in (1, -1)
+        )
+        rows.append((up - down).ravel() / (2 * step))
+    sizes = np.linalg.svd(rows, compute_uv=False)
+    assert sizes[ways - 1] > 1e-6 * sizes[0] and sizes[ways] < 1e-7 * sizes[0]
+
+
 def projections():
     """W_Q, W_K, W_V and W_O that keep the size of what they project."""
     shapes = (2, D_IN, D_MODEL), (1, D_IN, HEADS * D_VALUE), (1, HEADS * D_VALUE, D_OUT)

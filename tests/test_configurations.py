@@ -76,7 +76,9 @@ def test_the_layers_add_up_to_the_published_number_of_parameters(name):
     flow = dict(dimension_flow(CONFIGURATIONS[name], 1))
     source = "N" if f"Q = {'N'} @ W_Q" in flow else "x"
     [_, width] = flow["x, the stream"]
-    heads = width * (flow[f"Q = {source} @ W_Q"][1] + 2 * flow[f"K, V = {source} @ W_K, W_V"][1])
+    heads = width * (
+        flow[f"Q = {source} @ W_Q"][1] + 2 * flow[f"K, V = {source} @ W_K, {source} @ W_V"][1]
+    )
     heads += flow["concatenate"][1] * flow["Y = that @ W_O"][1]
     layers = sizes(CONFIGURATIONS[name]).n_layers
     assert words + layers * (heads + mlp + norms_and_biases) + once == total
@@ -182,6 +184,8 @@ def test_every_family_and_every_field_is_used_by_a_model():
         ({"n_embd": 768 / 1}, TypeError, "n_embd must be a whole number"),
         ({"head_dim": 64.0}, TypeError, "head_dim must be a whole number"),
         ({"num_key_value_heads": 5}, ValueError, "5 blocks of keys and values cannot serve 12"),
+        ({"num_key_value_heads": 5}, ValueError, "12 heads evenly; take a multiple of 5 heads."),
+        ({"n_head": 1, "num_key_value_heads": 5}, ValueError, "cannot serve 1 head evenly"),
         ({"model_type": "gpt9"}, ValueError, "model_type is 'gpt9', but must be one of gpt2,"),
     ],
 )

@@ -35,6 +35,24 @@ def test_options_are_sorted_so_that_the_first_is_not_always_right():
     assert made().choice.value is None
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["53", "70", "132", "901"],
+        ["-.122", "-.061", ".000", ".5"],
+        ["−10", "−9", "8.5", "1,024", "2,359,296"],
+        ["4 5 6 7", "8 9 10 11", "8 10 12 14", "12 13 14 15"],
+        ["(0.5, 4)", "(1, −8)", "(1, 3)", "(6, 10)"],
+        ["3 KiB", "18 KiB", "432 KiB"],
+        ["by nothing", "to both", "to 2"],
+    ],
+)
+def test_options_are_sorted_by_their_numbers(labels):
+    options = {label: label for label in reversed(labels)}
+    prediction = Prediction("key", "?", dict([*options.items()][:4]), "", show=str)
+    assert [label for label, _ in prediction.choice.options] == labels[-4:]
+
+
 def test_a_wrong_guess_is_named_by_the_rule_that_gives_it():
     prediction = made()
     prediction.choice.value = "let A decide"

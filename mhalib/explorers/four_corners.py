@@ -153,8 +153,8 @@ def _why(state):
     if state.loudness < 0.5:
         return "The logits whisper: every row is nearly even, whoever makes it."
     return (
-        "The louder the logits, the further the softmax of their average is from the softmax of "
-        "each."
+        "The louder these unrelated logits, the further, on average, the softmax of their average "
+        "is from the softmax of each."
     )
 
 

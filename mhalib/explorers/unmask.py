@@ -212,8 +212,8 @@ def _about(state, names, seen):
         )
     if len(names) > 1:
         return (
-            f"By who looks at whom, what you have seen of head {letter} fits {quoted(names)} alike: "
-            "insert a word that tells them apart."
+            f"By who looks at whom, what you have seen of head {letter} fits {quoted(names)} "
+            "alike: insert a word that tells them apart."
         )
     return f"What you have seen of head {letter} fits one name only."
 

@@ -25,7 +25,7 @@ class Blocks(Picture):
         deep = self.MOST_WORDS * self.CELL_HEIGHT
         super().__init__(344, 2 * deep + 96)
         self.title, self.words = title, words
-        self.text(self.LEFT, 14, "x: a row a word", 12, colour=FAINT, ha="left")
+        self.text(self.LEFT, 14, "x: one row for each word", 12, colour=FAINT, ha="left")
         self.before = self._table(self.LEFT, 26, before.shape[1], INK)
         self._cut(title, 26 + deep)
         self.after, top = [], deep + 82
