@@ -415,10 +415,6 @@ NUMBERS = {
         "noun → determiner the 1.00 black 0.00",
         "previous word     the 0.08 black 0.83",
         "3 × black: mat to the 0.00",
-        "preposition → object mat 1.00      13.9",
-        "all four added -23.1",
-        "6 words: cat→The 1.000 sat→cat 1.000 mat→the 1.000 on→mat 0.000",
-        "8 words: cat→The 1.000 sat→cat 0.005 mat→the 0.005 on→mat 0.000",
         "preposition → object mat 1.00  13.9",
         "all four added -23.1",
         "cat → The      1.000   1.000",  # what merging keeps of the arrow, 6 and 8 words
