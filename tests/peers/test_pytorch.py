@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from sizes import BATCH, D_HEAD, D_VALUE, HEADS, KEYS, QUERIES
 from torch.nn.attention.bias import causal_lower_right
 
 from mhalib.attention import (
@@ -14,28 +15,6 @@ from mhalib.attention import (
     split_heads,
 )
 from mhalib.merging import entropy, js_divergence
-
-BATCH, HEADS, QUERIES, KEYS, D_HEAD, D_VALUE = 2, 3, 5, 7, 11, 13
-
-
-@pytest.fixture(params=[np.float64, np.float32], ids=["float64", "float32"])
-def dtype(request):
-    return request.param
-
-
-@pytest.fixture
-def normal(dtype):
-    """Seeded standard normals of a shape, in the dtype under test."""
-    rng = np.random.default_rng(20260)
-    return lambda *shape: rng.standard_normal(shape).astype(dtype)
-
-
-@pytest.fixture
-def mask():
-    """Some keys hidden from each query, and never all of them."""
-    mask = np.random.default_rng(1).random((QUERIES, KEYS)) < 0.5
-    mask[:, 2] = True
-    return mask
 
 
 def assert_same(ours, theirs):

@@ -3,31 +3,11 @@
 import numpy as np
 import pytest
 import torch
+from sizes import BATCH, D_HEAD, D_VALUE, HEADS, KEYS, QUERIES
 
 from mhalib import attention, gradients
 
-BATCH, HEADS, QUERIES, KEYS, D_HEAD, D_VALUE = 2, 3, 5, 7, 11, 13
 TOLERANCE = {"float64": 1e-11, "float32": 2e-5}
-
-
-@pytest.fixture(params=[np.float64, np.float32], ids=["float64", "float32"])
-def dtype(request):
-    return request.param
-
-
-@pytest.fixture
-def normal(dtype):
-    """Seeded standard normals of a shape, in the dtype under test."""
-    rng = np.random.default_rng(20270)
-    return lambda *shape: rng.standard_normal(shape).astype(dtype)
-
-
-@pytest.fixture
-def mask():
-    """Some keys hidden from each query, and never all of them."""
-    mask = np.random.default_rng(1).random((QUERIES, KEYS)) < 0.5
-    mask[:, 2] = True
-    return mask
 
 
 def followed(array):
