@@ -225,6 +225,23 @@ class Lab:
         opened = tabs.and_(self.page.locator(".lm-mod-current"))
         if (opened.count() > 0) != (width >= 600):
             (tabs if width >= 600 else opened).first.click()
+        self.come_to_rest()
+
+    def come_to_rest(self):
+        """Wait until the page stands still: on a busy machine cells are laid out a little later."""
+        self.page.evaluate(
+            """async () => {
+                const place = thing => [thing.scrollTop, thing.scrollHeight, thing.clientWidth];
+                const look = () => [...document.querySelectorAll('.jp-WindowedPanel-outer')]
+                    .flatMap(place).concat(document.querySelectorAll('.jp-Cell').length).join();
+                let last = '', same = 0;
+                for (let frame = 0; frame < 300 && same < 10; frame++) {
+                    await new Promise(requestAnimationFrame);
+                    same = look() === last ? same + 1 : 0;
+                    last = look();
+                }
+            }"""
+        )
 
     def outputs(self):
         """For each cell its outputs, in the form of a notebook file."""
@@ -259,7 +276,8 @@ class View:
         """`source`: what the explorer's cell holds, and no other code cell of the notebook."""
         lab.show(notebook)
         [number] = cells_with(notebook, re.escape(source))
-        self.page, self.output, self.mirror = lab.page, lab.output(number), mirror
+        self.lab, self.page, self.mirror = lab, lab.page, mirror
+        self.output = lab.output(number)
         self.pictures = self.output.locator("img.widget-image:visible")
         self.sliders = self.output.locator(".widget-slider:visible")
 
@@ -290,7 +308,9 @@ class View:
     @contextlib.contextmanager
     def dragged(self, slider, pixels, steps=20):
         """The handle taken with the mouse and moved; inside, the button is still down."""
+        self.lab.come_to_rest()
         slider.scroll_into_view_if_needed()
+        self.lab.come_to_rest()
         box = slider.locator(".noUi-handle").bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         self.page.mouse.move(x, y)

@@ -210,3 +210,61 @@ def test_a_missing_field_is_named_with_all_its_names(field):
 def test_a_number_of_tokens_is_whole(n_tokens):
     with pytest.raises(TypeError, match="n_tokens must be a whole number"):
         dimension_flow(GPT2, n_tokens)
+
+
+HEADS = {  # heads, blocks of keys and values, d_head: from the papers and model cards
+    "GPT-2 small": (12, 12, 64),
+    "BERT-base": (12, 12, 64),
+    "ViT-B/16": (12, 12, 64),
+    "T5-11B": (128, 128, 128),
+    "Llama-2-7B": (32, 32, 128),
+    "Llama-2-70B": (64, 8, 128),
+    "Llama-3-8B": (32, 8, 128),
+    "Mistral-7B": (32, 8, 128),
+    "Mistral-Nemo": (32, 8, 128),
+    "Gemma-7B": (16, 16, 256),
+    "Qwen3-0.6B": (16, 8, 128),
+    "Falcon-7B": (71, 1, 64),
+    "SmolLM2-135M": (9, 3, 64),
+    MLA: (128, 128, 192),
+}
+
+
+def test_heads_are_the_published_ones():
+    assert {name: sizes(config)[1:4] for name, config in CONFIGURATIONS.items()} == HEADS
+
+
+def test_layer_norm_is_that_of_four_models_and_all_others_have_rms_norm():
+    flows = {name: str(dimension_flow(config, 2)) for name, config in CONFIGURATIONS.items()}
+    layer_norm = {name for name, flow in flows.items() if "LayerNorm(x" in flow}
+    assert layer_norm == {"GPT-2 small", "BERT-base", "ViT-B/16", "Falcon-7B"}
+    assert layer_norm == {name for name, flow in flows.items() if "RMSNorm(x" not in flow}
+
+
+def test_a_flow_with_shared_keys_line_by_line():
+    assert dimension_flow(CONFIGURATIONS["Qwen3-0.6B"], 7) == [
+        ("x, the stream", (7, 1024)),
+        ("N = RMSNorm(x)", (7, 1024)),
+        ("Q = N @ W_Q", (7, 2048)),
+        ("K, V = N @ W_K, N @ W_V", (7, 1024)),
+        ("split Q", (16, 7, 128)),
+        ("split K, V", (8, 7, 128)),
+        ("RMSNorm of Q and K", (16, 7, 128)),
+        ("RoPE turns Q and K", (16, 7, 128)),
+        ("K, V: 2 heads share one", (16, 7, 128)),
+        ("softmax, head by head", (16, 7, 7)),
+        ("weights @ V", (16, 7, 128)),
+        ("concatenate", (7, 2048)),
+        ("Y = that @ W_O", (7, 1024)),
+        ("x + Y", (7, 1024)),
+    ]
+    shared = [step for step, _ in dimension_flow(CONFIGURATIONS["Llama-2-70B"], 7)]
+    assert "K, V: 8 heads share one" in shared  # Llama-2-70B: 64 heads, 8 blocks
+    assert "K, V: 71 heads share one" in dict(dimension_flow(CONFIGURATIONS["Falcon-7B"], 7))
+
+
+def test_deepseeks_keys_are_split_without_the_part_that_rope_turns():
+    flow = dict(dimension_flow(CONFIGURATIONS[MLA], 7))
+    assert flow["Q = q @ W_UQ"] == (7, 128 * 192)
+    assert flow["K = c @ W_UK"] == flow["V = c @ W_UV"] == (7, 128 * 128)
+    assert flow["split K"] == flow["split V"] == (128, 7, 128)

@@ -5,6 +5,7 @@ import pytest
 
 from mhalib import describe
 from mhalib.attention import softmax
+from mhalib.configurations import CONFIGURATIONS, sizes
 from mhalib.merging import merge_logits
 
 
@@ -74,3 +75,26 @@ def test_routes_name_who_looks_elsewhere_and_count_the_others():
     assert describe.routes(words, np.eye(3)) == "each looks most at itself."
     assert describe.routes(words, np.eye(3)[[1, 2, 0]]).endswith("“sat” to “The” (1.00).")
     assert "the other 2 look most at themselves" in describe.routes(words, np.eye(3)[[0, 0, 2]])
+
+
+def test_a_tie_is_a_tie_to_half_a_percent():
+    assert describe.favourites(np.array([0.5, 0.496, 0.004])).tolist() == [0, 1]
+    assert describe.favourites(np.array([0.5, 0.494, 0.006])).tolist() == [0]
+
+
+def test_only_a_sure_choice_that_nearly_vanishes_is_called_lost():
+    assert "leaves" not in sentence([3, 0], [0, 2])  # the merged head keeps .27
+    assert "leaves" not in sentence([10, 0, 0, 0], [0, 1, 0, 0])  # head B was not sure: .48
+
+
+def test_a_layer_with_values_of_their_own_width():
+    said = describe.layer("DeepSeek-V2", sizes(CONFIGURATIONS["DeepSeek-V2"]))
+    assert "128 heads of 192 channels (values 128); side by side they have 16384" in said
+    assert said.endswith("so W_O is 16384 × 5120.")
+
+
+def test_the_row_that_changes_most_is_that_with_the_largest_sum():
+    before = np.array([[0.9, 0.1, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]])
+    after = np.array([[0.5, 0.5, 0.0, 0.0], [0.15, 0.15, 0.35, 0.35]])  # .4 twice; .35 four times
+    said = describe.whole_maps(list("abcd"), before[None], after, before)
+    assert said.startswith("Merging changes the row of “b” most: each head splits")

@@ -11,6 +11,7 @@ from mhalib.exercises import (
     check_partner,
     check_softmax,
 )
+from mhalib.merging import partner
 
 
 def rows(logits):
@@ -166,3 +167,12 @@ def test_an_untouched_stub_says_not_attempted(nothing):
 def test_feedback_reads_as_its_sentence():
     assert repr(exercises.NOT_ATTEMPTED).startswith("Not attempted yet")
     assert repr(check_softmax(rows)).startswith("✓ Right")
+
+
+def test_a_compromise_just_short_of_its_number():
+    assert "gives word 2 only 0.82" in check_compromise([[5, 0, 3.6], [0, 5, 3.6]]).message
+
+
+def test_a_partner_that_is_nearly_right_is_not_right():
+    p = np.array([0.6, 0.3, 0.1])
+    assert not check_partner(p, partner(p) + [0.003, -0.003, 0]).solved

@@ -153,3 +153,25 @@ def test_no_rows_found_by_climbing_guarantee_more_than_one_over_the_ceiling(k, h
 def guaranteed(rows):
     """The weight that every relation has in the head that serves it best."""
     return min(max(row[j] for row in rows) for j in range(len(rows[0])))
+
+
+def test_a_deal_that_guarantees_less_than_the_best_is_refused():
+    def nearly(k, h):
+        dealt = deal(k, h)
+        return 0.9 * dealt + 0.1 * np.roll(dealt, 1, axis=0) if h > 1 else dealt
+
+    assert not check_deal(nearly).solved
+
+
+def test_weights_below_0_are_refused():
+    def negative(k, h):
+        rows = deal(k, h)
+        if k == 5:
+            rows[0] = [0.5, -0.5, 0, 0.5, 0.5]
+        return rows
+
+    assert not check_deal(negative).solved
+
+
+def test_a_head_that_gives_a_little_less_than_80():
+    assert "less than .80" in check_criterion(*(0.9 * w for w in RIGHT)).message

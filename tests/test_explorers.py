@@ -569,3 +569,42 @@ def test_the_maps_sentence_names_the_row_that_changes_most():
     maps = WholeMaps()
     changed = abs(maps.state.merged - maps.state.average).sum(axis=1)
     assert f"the row of “{maps.words[changed.argmax()]}” most" in maps.sentence
+
+
+def test_chapter_00s_goal_wants_both_logits_above_5():
+    made = explorers.first_softmax()
+    with made.one_redraw():
+        made.logits[0].value, made.logits[1].value = 6, 3.8
+    assert made.verdicts[0].status == "not yet"
+
+
+def test_the_maps_goals_are_not_reached_just_before():
+    maps = WholeMaps()
+    maps.loudness[1].value = 1.6  # .941
+    assert maps.verdicts[0].status == "not yet"
+    maps.loudness[1].value, maps.loudness[0].value = 1, 0.05  # .013
+    assert maps.verdicts[1].status == "not yet"
+
+
+@pytest.mark.parametrize(
+    "number, heads",
+    [
+        (0, ((0.5, 0), (0, 0.3))),  # “mat” .57
+        (1, ((14, 0), (0, 10))),  # merged “mat” .018
+        (2, ((5, 0, 3.6), (0, 5, 3.6))),  # merged .82, a head gives .197
+        (2, ((10, 0, 8.8), (0, 10, 8.8))),  # merged .9995, a head gives .23
+        (4, ((10, 0), (0, 2))),  # head B gives “mat” .88
+    ],
+)
+def test_the_flagships_goals_are_not_reached_just_before(number, heads):
+    flagship = TwoLanes()
+    set_logits(flagship, *heads)
+    assert flagship.verdicts[number].status == "not yet"
+
+
+def test_partners_agree_to_a_thousandth():
+    flagship = TwoLanes()
+    flagship.found.clear()
+    set_logits(flagship, (3, 0), (-2.98, 0))
+    gap = abs(flagship.state.merged - flagship.state.average).max()
+    assert 1e-3 < gap < 1e-2 and not flagship.found[3]

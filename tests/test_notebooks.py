@@ -517,3 +517,42 @@ def test_every_chapter_opens_and_ends_as_the_series_does(file):
     if not file.name.startswith("00"):
         assert text.count("<details><summary>Recall") == 2
         assert "## Say it in a sentence" in text and "## What this does not show" in text
+
+
+# Prose
+
+PROSE = re.compile(r"(?<![\w./])(\d{1,3}(?:,\d{3})+|\d*\.\d\d+|\d{3,})(?![\w/])")
+NOT_PRINTED = {  # wishes, limits, sums in one's head and what recall questions repeat
+    "01": {".73", ".27", "2.197", ".60", "1.20"},
+    "02": {".60", "1.20", "102", "101"},
+    "03": {".17"},
+    "04": {".90", ".10", "2.197", ".000046", ".60", ".999", ".001", ".693", ".347", ".20"},
+    "05": {".98", ".0025", "100", ".91", ".09", ".60", ".08", ".80"},
+    "06": {"4,000"},
+    "07": {".05", ".20"},
+}
+
+
+def shown(cell):
+    """All numbers of a code cell and of what it prints."""
+    outputs = [
+        output.get("text", "")
+        + "".join(str(v) for kind, v in output.get("data", {}).items() if "png" not in kind)
+        for output in cell.outputs
+    ]
+    return re.findall(r"\d*\.?\d+", "\n".join([cell.source, *outputs]).replace(",", ""))
+
+
+@each_chapter
+def test_every_number_in_prose_is_printed_by_one_of_the_three_cells_before_or_after(file):
+    cells = read(file).cells
+    codes = [n for n, cell in enumerate(cells) if cell.cell_type == "code"]
+    for place, cell in enumerate(cells):
+        if cell.cell_type == "markdown":
+            near = [n for n in codes if n < place][-3:] + [n for n in codes if n > place][:3]
+            printed = [float(number) for n in near for number in shown(cells[n])]
+            text = re.sub(r"\]\([^)]*\)|<img[^>]*>|```.*?```", "", cell.source, flags=re.DOTALL)
+            for number in set(PROSE.findall(text)) - NOT_PRINTED.get(file.name[:2], set()):
+                value, decimals = float(number.replace(",", "")), len(number.partition(".")[2])
+                rounded = [round(other, decimals) for other in printed]
+                assert value in rounded, f"{number} in: {cell.source[:60]}"

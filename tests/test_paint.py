@@ -159,3 +159,12 @@ def test_the_sentence_says_what_the_rows_do_and_where_the_star_is(paint):
     assert paint.sentence.startswith("Head A puts 88% on “cat”, head B puts 88% on “mat”")
     who, where = output(2, -2)
     assert f"({who:.2f}, {where:.2f})" in paint.sentence
+
+
+def test_a_tenth_is_near_and_more_is_not():
+    paint = Paint()
+    paint.heads.value = 2
+    paint.clear_button.click()
+    with paint.one_redraw():
+        paint.gaps[0].value, paint.gaps[1].value = 4, -4  # .13 from the corner
+    assert paint.verdicts[0].status == "not yet" and paint.state.visited.sum() == 0

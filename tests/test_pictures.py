@@ -889,7 +889,8 @@ def test_pairs_stand_across_and_up_and_equal_ones_on_the_diagonal():
     assert dots == [[[0.1, 0.2], [-0.5, -0.5]], [[1, 0.4], [0.3, -1]]]
     x, y = picture.axes.lines[0].get_data()
     assert list(x) == list(y) and picture.axes.get_xlim() == picture.axes.get_ylim()
-    assert picture.axes.get_window_extent().width == picture.axes.get_window_extent().height
+    extent = picture.axes.get_window_extent()
+    assert extent.width == pytest.approx(extent.height)
     assert "differs by 1.30" in picture.alt
 
 
@@ -907,3 +908,67 @@ def test_a_group_of_pairs_has_its_colour_and_name():
 )
 def test_a_short_number_has_a_minus_sign_only_where_a_digit_is_left(number, decimals, label):
     assert plots.short(number, decimals) == label
+
+
+@pytest.mark.parametrize("height", [57, 58, 69, 82, 115, 116, 139, 229, 410])
+def test_a_picture_is_exactly_as_large_as_it_says(height):
+    """57 / 100 · 100 is a little below 57 for a computer, and Matplotlib cuts the rest off."""
+    assert plots.Picture(height, height).pixels().shape == (DENSITY * height, DENSITY * height, 3)
+
+
+def test_equal_ratios_are_equally_far_on_a_logarithmic_axis():
+    for log, xs in ((True, (0.2, 1, 5)), (False, (1, 3, 5))):
+        place = curves(log=log).axes.transData.transform
+        left, middle, right = (place((x, 0.5))[0] for x in xs)
+        assert middle - left == pytest.approx(right - middle)
+
+
+def test_one_head_paints_grey_and_two_paint_gold():
+    picture, shown = painted(2)
+    colours = picture.paint.get_array()
+    one, two = (colours[shown["paint"] == k][0, :3] for k in (1, 2))
+    assert np.ptp(one) < 0.1 < np.ptp(two)
+
+
+def test_an_axis_has_the_colour_of_its_head():
+    field = Field("t", [0, 1], [0, 1], np.eye(2), ["x", "y"], (0, 1), {})
+    for axes in (field.image.axes, plane().axes, painted()[0].axes):
+        labels = axes.xaxis.label, axes.yaxis.label
+        assert tuple(label.get_color() for label in labels) == plots.HEAD_COLOURS[:2]
+
+
+def test_queries_and_answering_weights_are_named_down_the_side():
+    jacobian = Jacobian("t", ["p"], ["a", "b"], [[0.1, -0.1]])
+    for picture, side in ((heatmap(), "query: looks"), (jacobian, "weight that answers")):
+        down = [text.get_text() for text in picture.page.texts if text.get_rotation() == 90]
+        assert down == [side]
+
+
+def test_a_marked_line_stands_on_a_grey_strip():
+    picture = Listing("t", 3, [("a", "1", True), ("b", "2", False)])
+    strips = [slot.artists[0].get_facecolor() for slot in picture.lines]
+    assert strips == [to_rgba(colour) for colour in (CELL, PAPER, PAPER)]
+
+
+def test_the_legend_shows_the_marks_of_the_plane():
+    picture = plane()
+    marks = [line.get_marker() for line in picture.page.lines]
+    names = [text.get_text() for text in picture.page.texts[-3:]]
+    shown = [mark.get_marker() for mark in (picture.star, picture.square, picture.diamond)]
+    assert marks == shown and names == ["multi-head", "merged", "average of weights"]
+
+
+def test_each_heads_lights_have_its_colour():
+    picture = blocks(0, 4, 4)
+    for slots, colour in zip(picture.after, plots.HEAD_COLOURS, strict=True):
+        assert {slot.artists[0].get_facecolor() for slot in slots} == {to_rgba(colour)}
+
+
+def test_head_a_is_blue_and_head_b_orange():
+    (_, _, blue), (red, green, less) = (to_rgba(c)[:3] for c in plots.HEAD_COLOURS[:2])
+    assert blue == max(to_rgba(plots.HEAD_COLOURS[0])[:3]) and red > green > less
+
+
+def test_what_a_loss_pulls_is_written_in_its_colour():
+    [(*_, texts)] = ropes(weights=[[0.7, 0.3]], n_rows=1).lanes
+    assert tuple(text.get_color() for text in texts) == plots.HEAD_COLOURS[:2]

@@ -86,3 +86,17 @@ def test_an_entry_of_a_quarter_is_found_and_no_row_has_more(made):
     p = powers / powers.sum(axis=1, keepdims=True)
     assert (p * (1 - p)).max() <= 0.25
     assert (p[:, :, None] * p[:, None]).max(where=~np.eye(4, dtype=bool), initial=0) <= 0.25
+
+
+def test_the_word_that_is_raised_never_pays_for_itself():
+    made = RowAnswers()
+    set_row(made, (2, 1, 0, -1), raised=0)
+    assert "“mat” pays most, 67% of it" in made.sentence
+
+
+def test_a_row_that_nearly_sleeps_or_answers_nearly_the_most_does_not_do():
+    made = RowAnswers()
+    set_row(made, (3, 0, -10, -10))  # entries of .045
+    assert made.verdicts[0].status == "not yet"
+    set_row(made, (0.5, 0, -10, -10))  # .235
+    assert made.verdicts[1].status == "not yet"

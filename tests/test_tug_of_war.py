@@ -241,3 +241,9 @@ def test_it_opens_with_two_choosers_two_sliders_and_its_buttons(tug):
     ]
     names = [w.description for w in shown(tug.view) if isinstance(w, widgets.Button)]
     assert {"Step", "10 steps", "Reset", "Back to example", "Next"} <= set(names)
+
+
+def test_just_above_the_bound_is_not_below_it():
+    tug = TugOfWar()
+    tug.lead.value = 0.35  # together 1.417
+    assert tug.verdicts[1].status == "not yet"

@@ -239,3 +239,9 @@ def test_the_sentence_tells_the_arrows_and_never_the_name(made):
     look_at(made, 0, True, False)
     assert made.sentence.startswith("Head A: “sat” to “cat” (1.00); the other 6 look most at")
     assert "“sat” to “quietly” and “sat” (0.50)" in made.sentence
+
+
+def test_an_arrow_that_becomes_weaker_than_95_is_lost():
+    state = Unmask().read()
+    state.merged = np.minimum(state.weights.max(axis=0), 0.94)
+    assert unmask._kept(state, set()).status == "impossible"

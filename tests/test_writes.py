@@ -126,3 +126,15 @@ def test_the_sentence_names_what_is_looked_at_and_what_becomes_of_the_stream(wri
     assert "head A puts 97% on “cat”, head B puts 99% on “mat”" in writes.sentence
     assert "The stream goes from (3, 4) to (0.59, 7.44)." in writes.sentence
     assert "the largest write is that of head B (7.94)" in writes.sentence
+
+
+def test_goals_are_not_reached_just_before():
+    writes = Writes()
+    set_factors(writes, 1, 1, 0.04)  # the sum is .25 away
+    assert writes.verdicts[0].status == "not yet"
+    set_factors(writes, 1.28, 0.19, 0.4)
+    assert writes.verdicts[1].status == "not yet" and "0.19" in writes.verdicts[1].why
+    set_factors(writes, 1, 1, 1)
+    writes.ghost_button.click()
+    set_factors(writes, 0.9, 1, 1)  # ★ moves by .11, but the factor by .10 only
+    assert writes.verdicts[2].status == "not yet"

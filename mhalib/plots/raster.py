@@ -79,7 +79,8 @@ class Picture(Raster):
 
     def __init__(self, width, height):
         super().__init__(width, height)
-        self.figure = Figure((width / 100, height / 100), dpi=100 * DENSITY, facecolor=PAPER)
+        inches = [(size + 1e-6) / 100 for size in (width, height)]  # 4.1 · 200 must not be 819.99
+        self.figure = Figure(inches, dpi=100 * DENSITY, facecolor=PAPER)
         self.canvas = FigureCanvasAgg(self.figure)
         self.page = self.figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
         self.page.set_axis_off()
