@@ -1,5 +1,6 @@
 """Chapter 05: four heads without names; inserted words show by which criterion each looks."""
 
+import functools
 import itertools
 from types import SimpleNamespace
 
@@ -52,11 +53,10 @@ def logits_of(name, words):
     return (x @ w_q) @ (x @ w_k).T / np.sqrt(w_q.shape[1])
 
 
-LOOKS_AT = {  # which word each word looks at most, by the head's name and the words inserted
-    (name, inserted): logits_of(name, words_with(inserted)).argmax(axis=1)
-    for name in NAMES
-    for inserted in SENTENCES
-}
+@functools.cache
+def looks_at(name, inserted):
+    """Which word each word looks at most, for a head of this name and these words inserted."""
+    return logits_of(name, words_with(inserted)).argmax(axis=1)
 
 
 class Unmask(Explorer):
@@ -171,7 +171,7 @@ def in_place(weights, words):
 
 def mismatch(name, head, inserted):
     """The first word that a head of this name would have look elsewhere, or None."""
-    differ = LOOKS_AT[name, inserted] != LOOKS_AT[MASKED[head], inserted]
+    differ = looks_at(name, inserted) != looks_at(MASKED[head], inserted)
     return int(np.argmax(differ)) if differ.any() else None
 
 
@@ -204,7 +204,7 @@ def _about(state, names, seen):
         words, i = words_with(inserted), mismatch(guess, head, inserted)
         would, does = (
             "itself" if at == i else f"“{words[at]}”"
-            for at in (LOOKS_AT[name, inserted][i] for name in (guess, MASKED[head]))
+            for at in (looks_at(name, inserted)[i] for name in (guess, MASKED[head]))
         )
         return (
             f"Head {letter} is not “{guess}”: in “{' '.join(words)}” that would have “{words[i]}” "
