@@ -926,7 +926,7 @@ def test_equal_ratios_are_equally_far_on_a_logarithmic_axis():
 def test_one_head_paints_grey_and_two_paint_gold():
     picture, shown = painted(2)
     colours = picture.paint.get_array()
-    one, two = (colours[shown["paint"] == k][0, :3] for k in (1, 2))
+    one, two = (colours[shown["paint"] == k][0, :3] / 255 for k in (1, 2))
     assert np.ptp(one) < 0.1 < np.ptp(two)
 
 

@@ -7,7 +7,8 @@ from mhalib.plots.output_plane import hull
 from mhalib.plots.raster import Picture
 from mhalib.plots.style import FAINT, HEAD_COLOURS, INK, PAPER, STAR
 
-GREY, GOLD = (0.55, 0.59, 0.64), (0.97, 0.84, 0.48)
+# No paint, grey by one head, gold by two: RGBA as bytes, which are drawn faster than fractions.
+PAINTS = np.array([(0, 0, 0, 0), (140, 150, 163, 255), (247, 214, 122, 255)], np.uint8)
 
 
 class PaintedPlane(Picture):
@@ -70,9 +71,7 @@ class PaintedPlane(Picture):
         key = (paint.tobytes(), *np.ravel(star), *visited, *reach.ravel())
         if not self.plane.renew(key):
             return
-        colours = np.zeros((*paint.shape, 4))
-        colours[paint == 1], colours[paint == 2] = (*GREY, 1), (*GOLD, 1)
-        self.paint.set_data(colours)
+        self.paint.set_data(PAINTS[paint])
         self.reach.set_xy(hull(reach) if len(reach) else [(0, 0)])
         self.reach.set_visible(len(reach) > 0)
         self.rings.set_data(*self.corners[~visited].T)
