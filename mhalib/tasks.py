@@ -13,7 +13,7 @@ from mhalib import validation
 
 
 class Batch(NamedTuple):
-    """Tokens, and what is asked about them, a row for each example.
+    """Tokens, and what is asked about them, a row for each example. No batch is ever changed.
 
     keys : array (batch, n_tokens) of int, or (batch, n_tokens, d_key) of float
         The number of each token's key, no two alike in a row; or its vector.
@@ -22,17 +22,15 @@ class Batch(NamedTuple):
         The key of each question slot.
     places : array (batch, k) of int
         Where the token stands that has the answer.
+    answers : array (batch, k) of int
+        The value beside it.
     """
 
     keys: np.ndarray
     values: np.ndarray
     asked: np.ndarray
     places: np.ndarray
-
-    @property
-    def answers(self):
-        """The value beside each asked key: array (batch, k) of int."""
-        return np.take_along_axis(self.values, self.places, axis=1)
+    answers: np.ndarray
 
 
 def questions(rng, k, batch=128, n_tokens=8, n_values=8):
@@ -44,8 +42,8 @@ def questions(rng, k, batch=128, n_tokens=8, n_values=8):
     Returns a `Batch`; raises ValueError or TypeError for k > n_tokens and for counts below 1.
     """
     counts(k=k, batch=batch, n_tokens=n_tokens, n_values=n_values)
-    keys, values, places = _drawn(rng, k, batch, n_tokens, n_values)
-    return Batch(keys, values, np.take_along_axis(keys, places, axis=1), places)
+    keys, places = _orders(rng, 2, batch, n_tokens)
+    return _asked(rng, keys, places[:, :k], n_values)
 
 
 def nearest(rng, k=1, batch=128, n_tokens=32, n_values=8, d_key=16, noise=0.5):
@@ -59,11 +57,11 @@ def nearest(rng, k=1, batch=128, n_tokens=32, n_values=8, d_key=16, noise=0.5):
     """
     counts(k=k, batch=batch, n_tokens=n_tokens, n_values=n_values, d_key=d_key)
     validation.number(noise, "noise")
-    _, values, places = _drawn(rng, k, batch, n_tokens, n_values)
     keys = rng.standard_normal((batch, n_tokens, d_key))
     keys *= d_key**0.5 / np.linalg.norm(keys, axis=-1, keepdims=True)
-    asked = np.take_along_axis(keys, places[..., None], axis=1)
-    return Batch(keys, values, asked + noise * rng.standard_normal(asked.shape), places)
+    (places,) = _orders(rng, 1, batch, n_tokens)
+    drawn = _asked(rng, keys, places[:, :k], n_values)
+    return drawn._replace(asked=drawn.asked + noise * rng.standard_normal(drawn.asked.shape))
 
 
 def counts(k, n_tokens, **others):
@@ -79,7 +77,12 @@ def counts(k, n_tokens, **others):
         )
 
 
-def _drawn(rng, k, batch, n_tokens, n_values):
-    """Keys in any order, values, and k places: the orders of numbers drawn at random."""
-    keys, places = rng.random((2, batch, n_tokens), dtype=np.float32).argsort(axis=-1)
-    return keys, rng.integers(n_values, size=(batch, n_tokens)), places[:, :k]
+def _orders(rng, n, batch, n_tokens):
+    """n times a batch of rows that hold the numbers below `n_tokens`, in any order."""
+    return rng.random((n, batch, n_tokens), dtype=np.float32).argsort(axis=-1)
+
+
+def _asked(rng, keys, places, n_values):
+    """Values drawn beside the keys, and what stands at the places asked for."""
+    values, row = rng.integers(n_values, size=keys.shape[:2]), np.arange(len(keys))[:, None]
+    return Batch(keys, values, keys[row, places], places, values[row, places])

@@ -197,12 +197,12 @@ def loss_and_gradients(parameters, settings, batch):
     a dictionary of arrays of the parameters' shapes.
     """
     logits, _, back = _run(parameters, settings, batch)
+    logits = np.asfortranarray(logits)  # as in _rows
     logits = logits - logits.max(axis=-1, keepdims=True)
     log_p = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
-    right = np.eye(settings.n_values, dtype=logits.dtype)[batch.answers]
-    n_answers = batch.answers.size
-    loss = -(log_p * right).sum() / n_answers
-    return float(loss), back((np.exp(log_p) - right) / n_answers)
+    right = np.eye(settings.n_values, dtype=logits.dtype).take(batch.answers, axis=0)
+    loss = -(log_p * right).sum() / batch.places.size
+    return float(loss), back((np.exp(log_p) - right) / batch.places.size)
 
 
 def accuracy(parameters, settings, batch, mute=()):
@@ -265,7 +265,6 @@ def _steps(settings, rng, n_steps, learning_rate, batch, parameters):
     theta = np.concatenate([parameters[name].ravel() for name in settings.shapes])
     m, v, good = 0, 0, parameters
     for t in range(1, n_steps + 1):
-        parameters = _by_name(theta, settings)
         try:
             with np.errstate(over="ignore", invalid="ignore"):  # what overflows ends the run
                 loss, by_name = loss_and_gradients(parameters, settings, settings.draw(rng, batch))
@@ -280,7 +279,8 @@ def _steps(settings, rng, n_steps, learning_rate, batch, parameters):
         good = parameters
         size = np.sqrt(v / (1 - 0.999**t)) + 1e-8
         theta = theta - learning_rate / (1 - 0.9**t) * m / size
-        yield Progress(t, loss, _by_name(theta, settings))
+        parameters = _by_name(theta, settings)
+        yield Progress(t, loss, parameters)
 
 
 def _by_name(theta, settings):
@@ -305,8 +305,8 @@ def _features(settings, batch, dtype):
         tokens = np.concatenate([batch.keys, one_hot[:, key:][key + batch.values]], axis=-1)
         asked = batch.asked
     else:
-        tokens = one_hot[batch.keys] + one_hot[key + batch.values]
-        asked = one_hot[:, :key][batch.asked]
+        tokens = one_hot.take(batch.keys, axis=0) + one_hot.take(key + batch.values, axis=0)
+        asked = one_hot[:key, :key].take(batch.asked, axis=0)
     return asked.reshape(len(asked), -1).astype(dtype, copy=False), tokens.astype(dtype, copy=False)
 
 
@@ -318,13 +318,13 @@ def _run(p, settings, batch, mute=()):
             f"{settings.n_layers * settings.n_heads}."
         )
     asked, tokens = _features(settings, batch, p["read"].dtype)
-    x, written, layers = asked, 0, []
+    written, layers = 0, []
     for layer in range(settings.n_layers):
+        x = np.concatenate([asked, written], axis=1) if layer else asked
         heads = range(layer * settings.n_heads, (layer + 1) * settings.n_heads)
         silent = [r - heads[0] for r in mute if r in heads]
         layers.append(_layer(p, settings, x, tokens, _end(layer), silent))
         written = written + layers[-1][0]
-        x = np.concatenate([asked, written], axis=1)
     read = np.maximum(written @ p["hidden"], 0) if settings.readout == "mlp" else written
     logits = (read @ p["read"]).reshape(len(asked), settings.k, settings.n_values)
 
@@ -390,6 +390,7 @@ def _layer(p, settings, x, tokens, end, silent):
 def _rows(logits, settings):
     """The row each head reads with, and the way back to the logits: (batch, n_heads, n_tokens)."""
     h, full = settings.n_heads, logits.shape
+    logits = np.asfortranarray(logits)  # NumPy adds up over the outermost axis in memory faster
     if settings.rows == "merged":
         logits = merge_logits(logits, "big_head", axis=1)[:, None]
     own = weights = softmax(logits) if settings.softmax else logits
@@ -397,6 +398,7 @@ def _rows(logits, settings):
         weights = own.mean(axis=1, keepdims=True)
 
     def back(d):
+        d = np.asfortranarray(d)
         if settings.rows != "own":
             d = d.sum(axis=1, keepdims=True)
         if settings.rows == "averaged":
@@ -405,7 +407,7 @@ def _rows(logits, settings):
             d = gradients.softmax(own, d)
         return np.broadcast_to(d * h**-0.5, full) if settings.rows == "merged" else d
 
-    return np.broadcast_to(weights, full), back
+    return weights if settings.rows == "own" else np.broadcast_to(weights, full), back
 
 
 def _for_each(blocks, n_heads):
@@ -415,4 +417,4 @@ def _for_each(blocks, n_heads):
 
 def _from_each(d, n_blocks):
     """The derivative by shared blocks: the sum over the heads that share each."""
-    return d.reshape(n_blocks, -1, *d.shape[1:]).sum(axis=1)
+    return d if len(d) == n_blocks else d.reshape(n_blocks, -1, *d.shape[1:]).sum(axis=1)
