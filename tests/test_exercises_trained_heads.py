@@ -95,9 +95,7 @@ ADAM_SLIPS = {
     "the root of v": lambda *a: adam_step(*a, root=lambda v: v),
     "the rate is missing": lambda *a: adam_step(*a[:-1], 1),
     "the average of gradients": with_its_own_gradient,
-    "nothing is divided": lambda w, g, m, v, t, rate: (
-        w - rate * (0.9 * m + 0.1 * g) / (1 - 0.9**t)
-    ),
+    "nothing is divided": lambda w, g, m, v, t, rate: w - rate * (0.9 * m + 0.1 * g) / (1 - 0.9**t),
     "v averages g²": average_of_plain,
     "the old ones": without_new_gradient,
     "not t + 1": lambda *a: adam_step(*a, late=1),

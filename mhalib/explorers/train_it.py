@@ -214,7 +214,7 @@ class TrainIt(Explorer):
         how = "Training" if state.running else "Trained" if state.step == self.STEPS else "Stopped"
         how = f"{how}, {after}" if state.step or state.running else "Not trained yet"
         if state.error:
-            how = f"Training broke off {after}: {state.error.rstrip('.')}. With what is kept"
+            how = f"Training broke off {after}: {state.error.rstrip('.')}. What is kept"
         heads = "1 head answers" if h == 1 else f"{h} heads answer"
         right = listed(percent(share) for share in state.right)
         questions = "1 question" if k == 1 else f"{k} questions"
