@@ -163,7 +163,7 @@ def test_an_example_while_it_runs_stops_it_as_well(slow):
     slow.next_button.click()
     old.thread.join(5)
     assert not old.thread.is_alive() and slow.state.step == 0
-    assert (slow.k.value, slow.n_heads.value) == (2, 1)
+    assert (slow.k.value, slow.n_heads.value) == (2, 2)
 
 
 def test_clicks_from_many_threads_at_once_end_with_one_run_that_can_be_stopped():
@@ -193,8 +193,8 @@ def test_what_goes_wrong_is_said_and_the_last_good_weights_are_kept(short, monke
         raise training.Diverged(4, 1e9, parameters)
 
     monkeypatch.setattr(training, "steps", broken)
+    short.n_heads.value = 2
     first = short.run.parameters
-    short.reset()
     short.train()
     short.wait()
     assert short.sentence.startswith("Training broke off after 3 of 60 steps: The loss at step 4")

@@ -54,8 +54,8 @@ class TrainIt(Explorer):
     STEPS, EVERY, PACE = 1500, 30, 0.1  # a look every 30 steps, and a tenth of a second for each
     DRAWN = 1 / 5  # the most of the time that painting may take
     examples = {
-        "1  Two questions, two heads": (2, 2),
-        "2  Two questions, one head": (2, 1),
+        "1  Two questions, one head": (2, 1),
+        "2  Two questions, two heads": (2, 2),
         "3  Four questions, two heads": (4, 2),
         "4  Four questions, eight heads": (4, 8),
     }
@@ -64,7 +64,7 @@ class TrainIt(Explorer):
         self.goals = TRAIN_GOALS
         super().__init__()
         self.k = self.watch(chooser("Questions", [1, 2, 3, 4], 1, "150px"), self.reset)
-        self.n_heads = self.watch(chooser("Heads", [1, 2, 4, 8], 1, "150px"), self.reset)
+        self.n_heads = self.watch(chooser("Heads", [1, 2, 4, 8], 0, "150px"), self.reset)
         self.seed = self.watch(chooser("Seed", list(range(10)), 0, "150px"), self.reset)
         self.train_button = button("Train", self.train, "80px")
         self.stop_button = button("Stop", self.stop, "80px")

@@ -76,11 +76,11 @@ class HeadTable(Picture):
         asked, right = np.asarray(asked, float), np.asarray(right, float)
         n_heads, k = asked.shape
         for j, slot in enumerate(self.columns):
-            if slot.renew(share(right[j]) if j < k else None):
+            if slot.renew(share(right[j]) if j < k else ""):
                 for artist in slot.artists:
                     artist.set_visible(j < k)
                 if j < k:
-                    slot.artists[2].set_height(-self.BAR * right[j])
+                    slot.artists[2].set_height(-self.BAR * round(float(right[j]), 2))
                     slot.artists[4].set_text(slot.key)
         table = np.full((self.HEADS, self.QUESTIONS + 1), np.nan)
         table[:n_heads, :k], table[:n_heads, k] = asked, 1 - asked.sum(axis=1)
