@@ -351,7 +351,7 @@ def test_four_questions_take_four_heads_and_eight_are_more_than_it_takes(full):
 def test_with_two_heads_no_seed_answers_four_questions():
     settings = training.Settings(k=4, n_heads=2)
     held_out = settings.draw(np.random.default_rng(4), 1000)
-    for seed in TrainIt().seed.options:
+    for _, seed in TrainIt().seed.options:
         parameters = training.train(settings, np.random.default_rng(seed)).parameters
         assert training.accuracy(parameters, settings, held_out).min() < 0.93
 
@@ -359,7 +359,7 @@ def test_with_two_heads_no_seed_answers_four_questions():
 def test_one_head_gives_up_the_first_question_with_one_seed_and_the_second_with_another(full):
     full.found.clear()
     given_up = set()
-    for seed in full.seed.options:
+    for _, seed in full.seed.options:
         status = trained(full, 2, 1, seed)[1].status
         given_up.add(int(full.state.right.argmin()))
         assert (status == "reached") == (len(given_up) == 2)

@@ -63,9 +63,9 @@ class TrainIt(Explorer):
     def __init__(self):
         self.goals = TRAIN_GOALS
         super().__init__()
-        self.k = self.watch(chooser("Questions", [1, 2, 3, 4], 1, "150px"), self.reset)
-        self.n_heads = self.watch(chooser("Heads", [1, 2, 4, 8], 0, "150px"), self.reset)
-        self.seed = self.watch(chooser("Seed", list(range(10)), 0, "150px"), self.reset)
+        self.k = self.watch(chooser("Questions", numbered(1, 2, 3, 4), 1, "150px"), self.reset)
+        self.n_heads = self.watch(chooser("Heads", numbered(1, 2, 4, 8), 0, "150px"), self.reset)
+        self.seed = self.watch(chooser("Seed", numbered(*range(10)), 0, "150px"), self.reset)
         self.train_button = button("Train", self.train, "80px")
         self.stop_button = button("Stop", self.stop, "80px")
         self.bar = widgets.FloatProgress(max=self.STEPS, description="0 steps")
@@ -237,6 +237,11 @@ def measured(parameters, settings, batch):
     right = (logits.argmax(axis=-1) == batch.answers).mean(axis=0)
     losses = -np.log(np.maximum(p, np.finfo(p.dtype).tiny)).mean(axis=0)
     return training.looks(weights, batch), right, losses
+
+
+def numbered(*numbers):
+    """Numbers as the options of a list."""
+    return [(str(number), number) for number in numbers]
 
 
 def listed(parts):
