@@ -80,10 +80,9 @@ class TrainIt(Explorer):
                     self.frames[0],
                     row(self.train_button, self.stop_button, self.back_button),
                     self.bar,
-                    self.goal_line,
-                    row(*self.goal_buttons),
+                    self.sentence_line,
                 ),
-                column(self.frames[1], self.sentence_line),
+                column(self.frames[1], self.goal_line, row(*self.goal_buttons)),
             ),
             width="100%",
         )
