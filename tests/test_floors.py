@@ -20,6 +20,7 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "configurations",
             "tasks",
             "training",
+            "sweeps",
         },
         {"numpy"},
     ),
