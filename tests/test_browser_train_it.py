@@ -1,4 +1,4 @@
-"""Chapter 08's explorers in a real JupyterLab, by real clicks: train, stop while it trains, mute."""
+"""Chapter 08's explorers in a real JupyterLab, by real clicks: train, stop, mute."""
 
 import functools
 import hashlib

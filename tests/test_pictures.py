@@ -1031,7 +1031,7 @@ def test_a_head_table_shows_looks_right_answers_and_who_is_muted():
     assert [slot.artists[4].get_text() for slot in picture.columns[:2]] == ["1.00", ".34"]
     seen = [slot.artists[0].get_visible() for slot in picture.columns]
     assert seen == [True, True, False, False]
-    assert "head B looks most at that of question 2 (86%)" in picture.alt
+    assert "head B looks most at question 2's (86%)" in picture.alt
     assert "by question: 100%, 34%." in picture.alt
 
 

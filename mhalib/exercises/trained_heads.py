@@ -4,7 +4,7 @@ import numpy as np
 
 from mhalib.attention import softmax
 from mhalib.exercises.derivatives import central_differences
-from mhalib.exercises.feedback import Feedback, array_of, compare, run
+from mhalib.exercises.feedback import Feedback, compare, run
 
 
 def check_name_any(function):

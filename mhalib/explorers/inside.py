@@ -163,7 +163,7 @@ def _one_row(state, found):
     return Verdict(
         "impossible",
         f"of all {tried} ways (two rules for the row, any heads muted) the best still leaves a "
-        f"question right in only {percent(best)}: one row has one budget for all questions' tokens.",
+        f"question right in only {percent(best)}: one row has one budget for all the tokens.",
     )
 
 

@@ -140,8 +140,7 @@ class TrainIt(Explorer):
         finally:
             with ONE_AT_A_TIME:
                 run.running = run.halt is not halt  # pressed again meanwhile
-                if self.run is run:
-                    self.refresh()
+                self.refresh()
 
     def _steps(self, run, halt):
         due = quiet = time.monotonic()
@@ -152,9 +151,7 @@ class TrainIt(Explorer):
             if progress.step % self.EVERY:
                 continue
             if (started := time.monotonic()) >= quiet:
-                with ONE_AT_A_TIME:
-                    if self.run is run:
-                        self.refresh()
+                self.refresh()
                 spent = time.monotonic() - started
                 quiet = started + spent / self.DRAWN
             due = max(due + self.PACE, time.monotonic())

@@ -98,7 +98,7 @@ class HeadTable(Picture):
                 if slot.renew((number, r in muted)):
                     _fill(slot, number, r in muted)
         looks = [
-            f"head {HEADS[r]} looks most at that of question {row.argmax() + 1} ({percent(row.max())})"
+            f"head {HEADS[r]} looks most at question {row.argmax() + 1}'s ({percent(row.max())})"
             for r, row in enumerate(table[:n_heads, :k])
         ]
         rights = ", ".join(percent(x) for x in right)
