@@ -210,21 +210,20 @@ def steps(settings, rng, n_steps=1500, learning_rate=3e-3, batch=128, parameters
     validation.parameters(parameters, settings.shapes)
     theta, m, v, good = _in_one(parameters, settings), 0, 0, parameters
     for t in range(1, n_steps + 1):
-        try:
-            with np.errstate(over="ignore", invalid="ignore"):  # what overflows ends the run
-                loss, by_name = loss_and_gradients(parameters, settings, settings.draw(rng, batch))
-                g = _in_one(by_name, settings)
-                m = 0.9 * m + 0.1 * g
-                v = 0.999 * v + 0.001 * g * g
-                finite = np.isfinite(loss + v.sum())
-        except ValueError:  # a function of `attention` met a number beyond all floats
-            finite = False
-        if not finite:
-            raise Diverged(t, learning_rate, good)
-        good = parameters
-        size = np.sqrt(v / (1 - 0.999**t)) + 1e-8
-        theta = theta - learning_rate / (1 - 0.9**t) * m / size
-        parameters = _by_name(theta, settings)
+        drawn = settings.draw(rng, batch)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows ends the run
+            try:
+                loss, by_name = loss_and_gradients(parameters, settings, drawn)
+            except ValueError:  # a function of `attention` met a number beyond all floats
+                raise Diverged(t, learning_rate, good) from None
+            g = _in_one(by_name, settings)
+            m = 0.9 * m + 0.1 * g
+            v = 0.999 * v + 0.001 * g * g
+            if not np.isfinite(loss + v.sum()):
+                raise Diverged(t, learning_rate, good)
+            size = np.sqrt(v / (1 - 0.999**t)) + 1e-8
+            theta = theta - learning_rate / (1 - 0.9**t) * m / size
+        good, parameters = parameters, _by_name(theta, settings)
         yield Progress(t, loss, parameters)
 
 
