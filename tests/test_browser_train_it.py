@@ -44,8 +44,8 @@ class Live(View):
         made = self.mirror
         settings = training.Settings(k=made.k.value, n_heads=made.n_heads.value)
         rng = np.random.default_rng(made.seed.value)
-        made.run.parameters = training.train(settings, rng, n_steps=step).parameters
-        made.run.losses = [0.0] * step
+        parameters = training.train(settings, rng, n_steps=step).parameters
+        made.run.now = training.Progress(step, None, parameters)
         made.refresh()
         sentence = " ".join(made.sentence.split())
         until(lambda: " ".join(self.sentence().split()) == sentence, f"“{sentence}”")

@@ -194,7 +194,7 @@ def test_what_goes_wrong_is_said_and_the_last_good_weights_are_kept(short, monke
 
     monkeypatch.setattr(training, "steps", broken)
     short.n_heads.value = 2
-    first = short.run.parameters
+    first = short.run.now.parameters
     short.train()
     short.wait()
     assert short.sentence.startswith("Training broke off after 3 of 60 steps: The loss ")

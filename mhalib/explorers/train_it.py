@@ -36,15 +36,12 @@ class Run:
 
     def __init__(self, settings, seed, n_steps):
         rng = np.random.default_rng(seed)
-        self.settings, self.losses, self.error = settings, [], None
-        self.parameters = training.initial(settings, rng)
-        self.steps = training.steps(settings, rng, n_steps, parameters=self.parameters)
+        start = training.initial(settings, rng)
+        self.settings, self.error = settings, None
+        self.steps = training.steps(settings, rng, n_steps, parameters=start)
+        self.losses, self.now = [], training.Progress(0, None, start)
         self.running, self.halt, self.thread = False, threading.Event(), None
         self.trace = []  # (step, loss of each question) wherever it was measured
-
-    def take(self, progress):
-        self.losses.append(progress.loss)
-        self.parameters = progress.parameters
 
 
 class TrainIt(Explorer):
@@ -103,7 +100,7 @@ class TrainIt(Explorer):
         with ONE_AT_A_TIME:
             if self.run.running and not self.run.halt.is_set():
                 return
-            if self.run.error or len(self.run.losses) == self.STEPS:
+            if self.run.error or self.run.now.step == self.STEPS:
                 self.reset()
             run, before = self.run, self.run.thread
             run.running, run.halt = True, threading.Event()
@@ -124,8 +121,8 @@ class TrainIt(Explorer):
     @property
     def trained(self):
         """The model as it is now, to go on with in other cells."""
-        run = self.run
-        return training.Trained(run.settings, run.parameters, np.array(run.losses), run.error)
+        run, (step, _, parameters) = self.run, self.run.now
+        return training.Trained(run.settings, parameters, np.array(run.losses[:step]), run.error)
 
     # The worker
 
@@ -136,7 +133,8 @@ class TrainIt(Explorer):
             self._steps(run, halt)
         except Exception as error:
             run.error = str(error) or type(error).__name__
-            run.parameters = getattr(error, "parameters", run.parameters)  # the last good ones
+            good = getattr(error, "parameters", run.now.parameters)  # the last good ones
+            run.now = run.now._replace(parameters=good)
         finally:
             with ONE_AT_A_TIME:
                 run.running = run.halt is not halt  # pressed again meanwhile
@@ -145,7 +143,8 @@ class TrainIt(Explorer):
     def _steps(self, run, halt):
         due = quiet = time.monotonic()
         for progress in run.steps:
-            run.take(progress)
+            run.losses.append(progress.loss)
+            run.now = progress
             if halt.is_set():
                 return
             if progress.step % self.EVERY:
@@ -168,7 +167,7 @@ class TrainIt(Explorer):
         run, k = self.run, self.run.settings.k
         if k not in self.held_out:
             self.held_out[k] = run.settings.draw(np.random.default_rng(k), 1000)
-        step, parameters = len(run.losses), run.parameters
+        step, _, parameters = run.now
         asked, right, losses = measured(parameters, run.settings, self.held_out[k])
         run.trace = [*(past for past in run.trace if past[0] < step), (step, losses)]
         return SimpleNamespace(
