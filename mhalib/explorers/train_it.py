@@ -34,14 +34,22 @@ GUESS = np.log(8)  # the loss of a guess among 8 values
 class Run:
     """One model in training: how far it has come, and the event that stops it."""
 
-    def __init__(self, settings, seed, n_steps):
+    def __init__(self, settings, seed, n_steps, held_out):
         rng = np.random.default_rng(seed)
         start = training.initial(settings, rng)
         self.settings, self.error = settings, None
         self.steps = training.steps(settings, rng, n_steps, parameters=start)
         self.losses, self.now = [], training.Progress(0, None, start)
         self.running, self.halt, self.thread = False, threading.Event(), None
-        self.trace = []  # (step, loss of each question) wherever it was measured
+        self.held_out, self.trace = held_out, []  # for each look: step, and what was measured
+
+    def look(self):
+        """Step, looks, right answers and losses as they are now; measured once for each step."""
+        step, _, parameters = self.now
+        if not self.trace or self.trace[-1][0] != step:
+            seen = measured(parameters, self.settings, self.held_out)
+            self.trace = [*self.trace, (step, *seen)]
+        return self.trace[-1]
 
 
 class TrainIt(Explorer):
@@ -92,7 +100,10 @@ class TrainIt(Explorer):
             if self.run:
                 self.run.halt.set()
             settings = training.Settings(k=self.k.value, n_heads=self.n_heads.value)
-            self.run = Run(settings, self.seed.value, self.STEPS)
+            if settings.k not in self.held_out:
+                new = settings.draw(np.random.default_rng(settings.k), 1000)
+                self.held_out[settings.k] = new
+            self.run = Run(settings, self.seed.value, self.STEPS, self.held_out[settings.k])
             self.refresh()
 
     def train(self):
@@ -135,6 +146,7 @@ class TrainIt(Explorer):
             run.error = str(error) or type(error).__name__
             good = getattr(error, "parameters", run.now.parameters)  # the last good ones
             run.now = run.now._replace(parameters=good)
+            run.trace = [look for look in run.trace if look[0] < run.now.step]
         finally:
             with ONE_AT_A_TIME:
                 run.running = run.halt is not halt  # pressed again meanwhile
@@ -149,6 +161,8 @@ class TrainIt(Explorer):
                 return
             if progress.step % self.EVERY:
                 continue
+            with ONE_AT_A_TIME:
+                run.look()
             if (started := time.monotonic()) >= quiet:
                 self.refresh()
                 spent = time.monotonic() - started
@@ -164,12 +178,9 @@ class TrainIt(Explorer):
         self.reset()
 
     def read(self):
-        run, k = self.run, self.run.settings.k
-        if k not in self.held_out:
-            self.held_out[k] = run.settings.draw(np.random.default_rng(k), 1000)
-        step, _, parameters = run.now
-        asked, right, losses = measured(parameters, run.settings, self.held_out[k])
-        run.trace = [*(past for past in run.trace if past[0] < step), (step, losses)]
+        run = self.run
+        step, asked, right, _ = run.look()
+        trace = run.trace
         return SimpleNamespace(
             settings=run.settings,
             seed=self.seed.value,
@@ -178,8 +189,8 @@ class TrainIt(Explorer):
             error=run.error,
             asked=asked,
             right=right,
-            steps=np.array([past for past, _ in run.trace]),
-            losses=np.array([loss for _, loss in run.trace]).T,
+            steps=np.array([past for past, *_ in trace]),
+            losses=np.array([losses for *_, losses in trace]).T,
         )
 
     def draw(self, state):
