@@ -1,6 +1,7 @@
 """Every explorer, driven through its controls with no front end."""
 
 import contextlib
+import functools
 import io
 import itertools
 import math
@@ -15,12 +16,19 @@ import pytest
 from drive import controls, ends, painted, shown
 from PIL import Image
 
-from mhalib import explorer, explorers
+from mhalib import explorer, explorers, training
 from mhalib.attention import softmax
 from mhalib.explorer import WIDGET_VIEW, Goal, Verdict
 from mhalib.explorers import FourCorners, OneRow, RowAnswers, TugOfWar, TwoLanes, WholeMaps
 from mhalib.merging import merge_logits
 from mhalib.plots.raster import DENSITY
+
+
+@functools.cache
+def trained():
+    settings = training.Settings(k=4, n_heads=8)
+    return training.train(settings, np.random.default_rng(1), n_steps=600)
+
 
 MADE = {
     "first_softmax": explorers.first_softmax,
@@ -35,6 +43,8 @@ MADE = {
     "whole_maps": WholeMaps,
     "writes": explorers.Writes,
     "unmask": explorers.Unmask,
+    "train_it": explorers.TrainIt,
+    "inside": lambda: explorers.Inside(trained()),
 }
 
 

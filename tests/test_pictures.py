@@ -15,6 +15,7 @@ from mhalib.plots import (
     Curves,
     Field,
     Graph,
+    HeadTable,
     Heatmap,
     Jacobian,
     Lanes,
@@ -22,6 +23,7 @@ from mhalib.plots import (
     OutputPlane,
     PaintedPlane,
     Pairs,
+    Panels,
     Ropes,
     Sheet,
     Stream,
@@ -151,6 +153,25 @@ def pairs(across=((0.1, -0.5), (1.0, 0.3)), up=((0.2, -0.5), (0.4, -1.0)), **sty
     return Pairs("a title", ["one side", "the other"], across, up, **style)
 
 
+def head_table(seed=0, n_heads=8, k=4, muted=()):
+    rng = np.random.default_rng(seed)
+    shown = rng.dirichlet(np.full(k + 1, 0.4), n_heads)[:, :k], rng.random(k), muted
+    return HeadTable("a title", *shown), shown
+
+
+def runs(*shape):
+    return np.random.default_rng(shape).random(shape)
+
+
+SERIES = {"first": (plots.INK, "-"), "second": (plots.HEAD_COLOURS[0], "--")}
+
+
+def panels(n=3, **style):
+    named = {f"panel {i}": runs(2, 5, 4) + 0 * i for i in range(n)}
+    style = {"reference": ("chance", 0.125), "marks": {"panel 1": 1.5}} | style
+    return Panels("a title", named, SERIES, [1, 2, 4, 8], ("heads", "right"), **style)
+
+
 def drawn_in_full(picture):
     """The pixels that Matplotlib's own savefig gives for the same artists, none left out."""
     for slot in picture.slots:
@@ -255,12 +276,23 @@ def states():
         moved.png()
         moved.update(**({"names": ["p", "q"], "colours": plots.HEAD_COLOURS[:2]} | there | style))
         yield moved, pairs(**there, **style)
+    moved, _ = head_table()
+    for seed, n_heads, k, muted in (
+        (1, 8, 4, (2, 7)),
+        (2, 1, 1, ()),
+        (3, 4, 3, (0,)),
+        (4, 2, 2, ()),
+    ):
+        moved.png()
+        fresh, shown = head_table(seed, n_heads, k, muted)
+        moved.update(*shown)
+        yield moved, fresh
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 46
+    assert number == 50
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -307,7 +339,7 @@ def test_only_what_changes_is_painted(monkeypatch):
 def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
     made = [lanes(), plane(), heatmap(), blocks(0), Listing("t", 3, LINES)]
     made += [painted()[0], stream()[0], write_table()[0], curves(), ropes(), answers()]
-    for picture in (*made, pairs()):
+    for picture in (*made, pairs(), head_table()[0], panels()):
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
 
@@ -974,3 +1006,75 @@ def test_head_a_is_blue_and_head_b_orange():
 def test_what_a_loss_pulls_is_written_in_its_colour():
     [(*_, texts)] = ropes(weights=[[0.7, 0.3]], n_rows=1).lanes
     assert tuple(text.get_color() for text in texts) == plots.HEAD_COLOURS[:2]
+
+
+# Trained heads
+
+
+def test_a_head_table_shows_looks_right_answers_and_who_is_muted():
+    asked, right = np.array([[0.5, 0.2], [0.1, 0.86], [0.03, 0.0]]), np.array([1.0, 0.337])
+    picture = HeadTable("a title", asked, right, (1,))
+    cells = [[cell.artists[1].get_text() for cell in row[1:]] for row in picture.rows]
+    assert cells[0] == [".50", ".20", ".30", "", ""]
+    assert cells[1] == [".10", ".86", ".04", "", ""]
+    assert cells[2] == [".03", ".00", ".97", "", ""]
+    assert cells[3:] == [[""] * 5] * 5
+    names = [row[0].artists[0].get_text() for row in picture.rows]
+    assert names == ["head A", "head B ✕", "head C", "", "", "", "", ""]
+    assert [slot.artists[0].get_text() for slot in picture.tokens] == [
+        "1st token",
+        "2nd token",
+        "others",
+        "",
+        "",
+    ]
+    bars = [slot.artists[2].get_height() / -picture.BAR for slot in picture.columns[:2]]
+    assert bars == pytest.approx([1.0, 0.34]), "a bar is as long as its number says"
+    assert [slot.artists[4].get_text() for slot in picture.columns[:2]] == ["1.00", ".34"]
+    seen = [slot.artists[0].get_visible() for slot in picture.columns]
+    assert seen == [True, True, False, False]
+    assert "head B looks most at question 2's (86%)" in picture.alt
+    assert "by question: 100%, 34%." in picture.alt
+
+
+def test_a_head_tables_line_of_chance_stands_at_an_eighth_of_its_bars():
+    picture = head_table()[0]
+    for slot in picture.columns:
+        ground, line = slot.artists[1], slot.artists[3]
+        middle = line.get_y() + line.get_height() / 2
+        share = (ground.get_y() + ground.get_height() - middle) / ground.get_height()
+        assert share == pytest.approx(1 / 8)
+
+
+def test_numbers_of_a_head_table_are_readable_muted_or_not():
+    for muted in ((), tuple(range(8))):
+        for row in head_table(3, muted=muted)[0].rows:
+            for cell in row[1:]:
+                square, label = cell.artists
+                if label.get_text():
+                    assert contrast(label.get_color(), square.get_facecolor()[:3]) >= 4.5
+
+
+def test_panels_show_every_run_and_the_middle_of_the_runs():
+    picture = panels()
+    for axes in picture.planes.values():
+        dots = [line for line in axes.lines if line.get_marker() == "o"]
+        middles = [line for line in axes.lines if len(line.get_xdata()) == 4]
+        for values, drawn, middle in zip(runs(2, 5, 4), dots, middles, strict=True):
+            assert np.array_equal(drawn.get_ydata(), values.ravel())
+            assert np.array_equal(np.round(drawn.get_xdata()).astype(int), np.tile(range(4), 5))
+            assert np.array_equal(middle.get_ydata(), np.median(values, axis=0))
+    assert [round(t.get_position()[1], 3) for t in picture.planes["panel 0"].texts] == [0.105]
+    assert "panel 2: first 1 " in picture.alt
+
+
+def test_equal_runs_of_a_panel_stand_beside_each_other():
+    same = Panels("t", {"a": np.ones((1, 5, 2))}, {"": (plots.INK, "-")}, "pq", ("x", "y"))
+    [dots] = [line for line in same.planes["a"].lines if line.get_marker() == "o"]
+    assert len(set(dots.get_xdata().round(6))) == 10
+
+
+def test_a_heat_map_says_what_it_is_told_runs_down_and_across():
+    picture = heatmap(captions=("head", "and head"))
+    written = [text.get_text() for text in picture.page.texts]
+    assert "head" in written and "and head" in written and Heatmap.DOWN not in written

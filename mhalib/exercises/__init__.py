@@ -13,10 +13,17 @@ from mhalib.exercises.mixing import check_folded, check_swap, check_writes
 from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.one_head import check_attention, check_softmax
 from mhalib.exercises.routes import check_criterion, check_deal, check_effective_number
+from mhalib.exercises.trained_heads import (
+    check_adam_step,
+    check_name_any,
+    check_read_gradient,
+    check_unseen,
+)
 
 __all__ = [
     "Feedback",
     "NOT_ATTEMPTED",
+    "check_adam_step",
     "check_attention",
     "check_compromise",
     "check_concat_heads",
@@ -33,10 +40,13 @@ __all__ = [
     "check_merge",
     "check_multi_head",
     "check_partner",
+    "check_name_any",
     "check_pull",
     "check_pull_back",
+    "check_read_gradient",
     "check_softmax",
     "check_split_heads",
     "check_swap",
+    "check_unseen",
     "check_writes",
 ]

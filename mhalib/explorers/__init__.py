@@ -1,10 +1,12 @@
 """The explorers that the chapters show."""
 
 from mhalib.explorers.four_corners import FourCorners
+from mhalib.explorers.inside import Inside
 from mhalib.explorers.one_row import OneRow, first_softmax, one_budget
 from mhalib.explorers.paint import Paint
 from mhalib.explorers.real_layers import RealLayers
 from mhalib.explorers.row_answers import RowAnswers
+from mhalib.explorers.train_it import TrainIt
 from mhalib.explorers.tug_of_war import TugOfWar
 from mhalib.explorers.two_lanes import TwoLanes
 from mhalib.explorers.two_splits import TwoSplits
@@ -14,10 +16,12 @@ from mhalib.explorers.writes import Writes
 
 __all__ = [
     "FourCorners",
+    "Inside",
     "OneRow",
     "Paint",
     "RealLayers",
     "RowAnswers",
+    "TrainIt",
     "TugOfWar",
     "TwoLanes",
     "TwoSplits",

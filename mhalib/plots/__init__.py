@@ -4,6 +4,7 @@ from mhalib.plots.blocks import Blocks
 from mhalib.plots.curves import Curves
 from mhalib.plots.field import Field
 from mhalib.plots.graph import Graph
+from mhalib.plots.head_table import HeadTable
 from mhalib.plots.heatmap import Heatmap
 from mhalib.plots.jacobian import Jacobian
 from mhalib.plots.lanes import Lanes
@@ -11,6 +12,7 @@ from mhalib.plots.listing import Listing
 from mhalib.plots.output_plane import OutputPlane
 from mhalib.plots.painted_plane import PaintedPlane
 from mhalib.plots.pairs import Pairs
+from mhalib.plots.panels import Panels
 from mhalib.plots.raster import Picture, Sheet
 from mhalib.plots.ropes import Ropes
 from mhalib.plots.stream import Stream, WriteTable
@@ -22,6 +24,7 @@ __all__ = [
     "Field",
     "Graph",
     "HEAD_COLOURS",
+    "HeadTable",
     "Heatmap",
     "INK",
     "Jacobian",
@@ -30,6 +33,7 @@ __all__ = [
     "OutputPlane",
     "PaintedPlane",
     "Pairs",
+    "Panels",
     "Picture",
     "Ropes",
     "Sheet",

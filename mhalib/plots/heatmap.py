@@ -11,7 +11,8 @@ class Heatmap(Picture):
     """A table of weights, queries down and keys across, with numbers in the cells.
 
     `signed` shows differences: the colour is their size, the number keeps their sign. With
-    `block` there is a gap after each so many rows and columns.
+    `block` there is a gap after each so many rows and columns. `captions` say what runs down and
+    across.
 
     Parameters of `update`: table (n_queries, n_keys), between 0 and 1 (-1 and 1 if signed). What is
     NaN stays empty, and the word of a row or column that is all NaN is not written.
@@ -22,8 +23,11 @@ class Heatmap(Picture):
     FULL = 1  # the size of a number whose colour is the brightest
     GAP = 6  # CSS pixels between blocks
 
-    def __init__(self, title, queries, keys, table, *, colour=INK, signed=False, block=None):
+    def __init__(
+        self, title, queries, keys, table, *, colour=INK, signed=False, block=None, captions=None
+    ):
         self.signed, self.words = signed, (queries, keys)
+        down_caption, across_caption = captions or (self.DOWN, self.ACROSS)
         left, top = 66, 62
         cell = max(26, min(48, 240 // len(keys)))
         middles = [
@@ -35,8 +39,8 @@ class Heatmap(Picture):
         style = {"colour": colour, "weight": "bold", "ha": "left"}
         self.title = self.text(left - 4, 13, title, 13, **style)
         self.heading = self.slot(left - 6, 2, self.width - left + 6, 22, [self.title])
-        self.text(left + across / 2, 32, self.ACROSS, 11, colour=FAINT)
-        self.text(9, top + down / 2, self.DOWN, 11, colour=FAINT, rotation=90)
+        self.text(left + across / 2, 32, across_caption, 11, colour=FAINT)
+        self.text(9, top + down / 2, down_caption, 11, colour=FAINT, rotation=90)
         self.query_labels = [
             self.text(left - 5, top + y, word, 12, ha="right")
             for y, word in zip(middles, queries, strict=False)
