@@ -3,7 +3,7 @@
 import numpy as np
 
 from mhalib.plots.raster import Picture
-from mhalib.plots.style import FAINT, HEAD_COLOURS, INK, STAR
+from mhalib.plots.style import FAINT, HEAD_COLOURS, INK, STAR, short
 
 
 class Differences(Picture):
@@ -30,12 +30,12 @@ class Differences(Picture):
         self.axes.set_xlabel("position of q − position of k", color=FAINT, fontsize=9.4, labelpad=2)
         self.axes.set_ylabel("logit", color=FAINT, fontsize=9.4, labelpad=-4)
         colour = HEAD_COLOURS[0]
-        (self.curve,) = self.axes.plot([], [], color=colour, linewidth=0.8, alpha=0.4, zorder=2)
-        (self.dots,) = self.axes.plot([], [], "o", color=colour, markersize=2.6, zorder=3)
-        self.level = self.axes.axhline(0, color=FAINT, linewidth=1, linestyle="--", zorder=1)
+        (self.curve,) = self.axes.plot([], [], color=colour, linewidth=0.8, alpha=0.4, zorder=4)
+        (self.dots,) = self.axes.plot([], [], "o", color=colour, markersize=2.6, zorder=5)
+        self.level = self.axes.axhline(0, color=FAINT, linewidth=1, linestyle="--", zorder=3)
         style = {"markeredgecolor": INK, "markersize": 8, "linestyle": "none", "marker": "o"}
-        (self.kept,) = self.axes.plot([], [], markerfacecolor="none", zorder=4, **style)
-        (self.mark,) = self.axes.plot([], [], markerfacecolor=STAR, zorder=5, **style)
+        (self.kept,) = self.axes.plot([], [], markerfacecolor="none", zorder=6, **style)
+        (self.mark,) = self.axes.plot([], [], markerfacecolor=STAR, zorder=7, **style)
         artists = [self.level, self.curve, self.dots, self.kept, self.mark]
         self.plane = self.slot(40, 26, 352, 232, artists)
         self.update(logit_at, now, ghost, key)
@@ -51,4 +51,4 @@ class Differences(Picture):
             self.mark.set_data([now], [height])
             self.level.set_ydata([height, height])
             self.kept.set_data(*(([], []) if ghost is None else ([ghost[0]], [ghost[1]])))
-        self.alt = f"{self.title}: at a difference of {now:.0f} the logit is {height:.3f}."
+        self.alt = f"{self.title}: at a difference of {short(now)} the logit is {short(height, 3)}."
