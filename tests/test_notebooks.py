@@ -507,30 +507,31 @@ NUMBERS = {
         "(o − 1)²/2 22,063 steps",
     ],
     "09": [
-        "head A, the: [0.01 0.47 0.01 0.01 0.01 0.47]",
-        "the: [0.03 0.89 0.03 0.03 0.03 0.  ]",  # and nothing for what is hidden
+        "the 0.01 0.47 0.01 0.01 0.01 0.47",
+        "the 0.03 0.89 0.03 0.03 0.03 0.0",  # and nothing for what is hidden
         "heads, queries, keys (2, 2, 5)",
-        "hidden: 0",  # in cross-attention all may be seen
-        "row sums, mask after  [0.01 0.49 0.99 0.91 0.53 1.  ]",
-        "after, divided by its sums: off by 0.0",  # the same only then
+        "hidden 0",  # in cross-attention all may be seen
+        "1.0 1.0 1.0 1.0 1.0 1.0\n0.01 0.49 0.99 0.91 0.53 1.0",  # row sums, mask before and after
+        "renormalised, off by 0.0",  # the same only then
         "mask before 0.89 → 0.89",
         "mask after  0.47 → 0.05",
-        "mask after, renormalised [nan nan nan]",
-        "off from four words alone by 0.0",  # padding
+        "renormalised [nan nan nan]",
+        "four alone: off by 0.0",  # padding
         "zeros:       [0. 0.]",  # a row with nothing to see
         "[0.27 0.73] float64",
         "[0.5 0.5] float32",
         "right 11110 11111\nwrong 10000 11000",
-        "last two rows of the full run, off by 0.0",
+        "against the full run's last two\nrows: off by 0.0",
         "query at   5, key at   3: -0.416\nquery at 105, key at 103: -0.416",
         "44 positions: 7.003 turns",
+        "base  10000: 54,410",
         "lengths change by 0.0\nlogits change by  0.0",
-        "ViT-B/16: 12 heads of 64, 12 layers\n   norm N = LayerNorm(x) | RoPE False",
-        "Llama-3-8B: 32 heads of 128, 32 layers\n   norm N = RMSNorm(x) | RoPE True",
-        "channels in order, off by  0.0",  # exactly: not rounded
-        "before the split, head A  [1.     0.3162 0.1    0.0316]",
-        "neighbours heads A and B change by [0. 0.]",
-        "halves     heads A and B change by [3.33 3.33]",
+        "ViT-B/16\n  12 heads of 64, 12 layers\n  N = LayerNorm(x) | RoPE: False",
+        "Llama-3-8B\n  32 heads of 128, 32 layers\n  N = RMSNorm(x) | RoPE: True",
+        "put in order: 0.0",  # exactly: not rounded
+        "  A    1.0 0.3162 0.1 0.0316\n  B    0.01 0.0032 0.001 0.0003",
+        "neighbours A, B by [0. 0.]",
+        "halves     A, B by [3.33 3.33]",
         "new words at [0, 1] off by 8.95",
     ],
     "appendix_a": ["0.0025", "0.0142", "0.0474", "0.4910", "36 KiB", "off by 0.0"],
