@@ -104,11 +104,11 @@ def _pairs(pairs, d_head):
 
 
 def _positions(positions, x_shape):
-    """One position for each token, in float64."""
+    """One position for each token."""
     array, _ = validation.floats(positions, "positions")
     if array.shape not in (x_shape[-2:-1], x_shape[:-1]):
         raise ValueError(
             f"positions has shape {array.shape}, but x has shape {x_shape}; it must be "
             f"{x_shape[-2:-1]}, one position a token, or {x_shape[:-1]}: nothing is broadcast."
         )
-    return array.astype(np.float64)
+    return array

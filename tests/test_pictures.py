@@ -289,7 +289,7 @@ def states():
         moved.update(queries, keys, [f"clock {i}" for i in range(n_pairs)], ghost)
         yield moved, clock(n_pairs)
     moved = differences()
-    for speed, now, ghost in ((1.0, -20, None), (0.1, 20, (3, 0.5)), (0.1, 4, None)):
+    for speed, now, ghost in ((1.0, -20, None), (0.1, 20, (3, 0.5)), (0.3, 20, (3, 0.5))):
         moved.png()
         moved.update(now=now, ghost=ghost, **waves(speed))
         yield moved, differences(speed, now, ghost)
