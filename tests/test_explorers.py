@@ -12,7 +12,7 @@ import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from drive import controls, ends, shown
+from drive import controls, ends, painted, shown
 from PIL import Image
 
 from mhalib import explorer, explorers
@@ -178,8 +178,7 @@ def test_two_threads_at_once_leave_the_picture_of_the_last_state():
             thread.join()
         still.n_words.value = moved.n_words.value
         assert moved.sentence == still.sentence
-        for one, other in zip(moved.pictures, still.pictures, strict=True):
-            assert one.png() == other.png()
+        assert painted(moved) == painted(still)
 
 
 def test_an_error_while_drawing_is_shown_in_the_view_and_reaches_the_caller(made, monkeypatch):
