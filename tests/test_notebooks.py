@@ -301,6 +301,13 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "07 who pays": (".84", {".33", "1.00", ".15"}),
     "07 surely wrong": ("−.99995", {"−.00005", "−.25000"}),
     "07 merged answers": ("−.122", {".000", "−.035", "−.061"}),
+    "09 causal": (".89", {".47", ".56", ".20"}),
+    "09 after": (".01", {"1.00", ".17"}),
+    "09 nothing": (".00", {".73", ".50", "nan"}),
+    "09 cache": ("4", {"1", "3", "5"}),
+    "09 difference": ("−.42", {"−.24", ".79"}),
+    "09 conventions": (".00", {"3.18", "3.66"}),
+    "09 before the split": (".01", {"1.00", ".50", ".32"}),
     "0A returned weights": (".4910", {".9820", ".0025", ".0474"}),
     "0A mask": (".93", {".00", ".01", ".33"}),
     "0A cache": ("36 KiB", {"3 KiB", "18 KiB", "432 KiB"}),
@@ -499,6 +506,34 @@ NUMBERS = {
         "−log p         11 steps",
         "(o − 1)²/2 22,063 steps",
     ],
+    "09": [
+        "the 0.01 0.47 0.01 0.01 0.01 0.47",
+        "the 0.03 0.89 0.03 0.03 0.03 0.0",  # and nothing for what is hidden
+        "heads, queries, keys (2, 2, 5)",
+        "hidden 0",  # in cross-attention all may be seen
+        "1.0 1.0 1.0 1.0 1.0 1.0\n0.01 0.49 0.99 0.91 0.53 1.0",  # row sums, mask before and after
+        "renormalised, off by 0.0",  # the same only then
+        "mask before 0.89 → 0.89",
+        "mask after  0.47 → 0.05",
+        "renormalised [nan nan nan]",
+        "four alone: off by 0.0",  # padding
+        "zeros:       [0. 0.]",  # a row with nothing to see
+        "[0.27 0.73] float64",
+        "[0.5 0.5] float32",
+        "right 11110 11111\nwrong 10000 11000",
+        "against the full run's last two\nrows: off by 0.0",
+        "query at   5, key at   3: -0.416\nquery at 105, key at 103: -0.416",
+        "44 positions: 7.003 turns",
+        "base  10000: 54,410",
+        "lengths change by 0.0\nlogits change by  0.0",
+        "ViT-B/16\n  12 heads of 64, 12 layers\n  N = LayerNorm(x) | RoPE: False",
+        "Llama-3-8B\n  32 heads of 128, 32 layers\n  N = RMSNorm(x) | RoPE: True",
+        "put in order: 0.0",  # exactly: not rounded
+        "  A    1.0 0.3162 0.1 0.0316\n  B    0.01 0.0032 0.001 0.0003",
+        "neighbours A, B by [0. 0.]",
+        "halves     A, B by [3.33 3.33]",
+        "new words at [0, 1] off by 8.95",
+    ],
     "appendix_a": ["0.0025", "0.0142", "0.0474", "0.4910", "36 KiB", "off by 0.0"],
 }
 
@@ -530,6 +565,7 @@ NOT_PRINTED = {  # wishes, limits, sums in one's head and what recall questions 
     "05": {".98", ".0025", "100", ".91", ".09", ".60", ".08", ".80"},
     "06": {"4,000"},
     "07": {".05", ".20"},
+    "09": {"2017", "2021", "2024", "10000"},  # years of papers, and the base in an exercise
 }
 
 

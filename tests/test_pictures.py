@@ -12,7 +12,9 @@ from mhalib.attention import softmax
 from mhalib.merging import merge_logits
 from mhalib.plots import (
     Blocks,
+    Clock,
     Curves,
+    Differences,
     Field,
     Graph,
     HeadTable,
@@ -20,6 +22,7 @@ from mhalib.plots import (
     Jacobian,
     Lanes,
     Listing,
+    Mask,
     OutputPlane,
     PaintedPlane,
     Pairs,
@@ -170,6 +173,28 @@ def panels(n=3, **style):
     named = {f"panel {i}": runs(2, 5, 4) + 0 * i for i in range(n)}
     style = {"reference": ("chance", 0.125), "marks": {"panel 1": 1.5}} | style
     return Panels("a title", named, SERIES, [1, 2, 4, 8], ("heads", "right"), **style)
+HANDS = {  # one to four clocks, with and without a ghost
+    1: ([0.3], [2.0], None),
+    2: ([5.0, 0.05], [3.0, 0.03], [[1.0, 0.2], [4.0, 2.2]]),
+    4: ([44.0, 4.4, 0.44, 0.044], [0.5, 0.5, 0.5, 0.5], None),
+}
+
+
+def clock(n_pairs=1):
+    queries, keys, ghost = HANDS[n_pairs]
+    return Clock("a title", queries, keys, [f"clock {i}" for i in range(n_pairs)], ghost)
+
+
+def waves(speed):
+    return {"logit_at": lambda d: np.cos(speed * np.asarray(d)), "key": (speed,)}
+
+
+def differences(speed=1.0, now=2, ghost=None):
+    return Differences("a title", 20, now=now, ghost=ghost, **waves(speed))
+
+
+def mask(table):
+    return Mask("a title", list("pq"), list("abc"), table)
 
 
 def drawn_in_full(picture):
@@ -287,12 +312,28 @@ def states():
         fresh, shown = head_table(seed, n_heads, k, muted)
         moved.update(*shown)
         yield moved, fresh
+    moved = clock(4)
+    for n_pairs in (1, 2, 4):
+        moved.png()
+        queries, keys, ghost = HANDS[n_pairs]
+        moved.update(queries, keys, [f"clock {i}" for i in range(n_pairs)], ghost)
+        yield moved, clock(n_pairs)
+    moved = differences()
+    for speed, now, ghost in ((1.0, -20, None), (0.1, 20, (3, 0.5)), (0.3, 20, (3, 0.5))):
+        moved.png()
+        moved.update(now=now, ghost=ghost, **waves(speed))
+        yield moved, differences(speed, now, ghost)
+    moved = mask([[1, 1, 1], [1, 0, 1]])
+    for shown in ([[0, 0, 0], [1, 1, 0]], [[np.nan] * 3, [0, 1, 1]]):
+        moved.png()
+        moved.update(shown)
+        yield moved, mask(shown)
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 50
+    assert number == 58
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -339,7 +380,9 @@ def test_only_what_changes_is_painted(monkeypatch):
 def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
     made = [lanes(), plane(), heatmap(), blocks(0), Listing("t", 3, LINES)]
     made += [painted()[0], stream()[0], write_table()[0], curves(), ropes(), answers()]
-    for picture in (*made, pairs(), head_table()[0], panels()):
+    made += [pairs(), head_table()[0], panels()]
+    made += [clock(4), differences(ghost=(3, 0.5)), mask([[1, 0, 1], [0, 0, 1]])]
+    for picture in made:
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
 
@@ -1078,3 +1121,35 @@ def test_a_heat_map_says_what_it_is_told_runs_down_and_across():
     picture = heatmap(captions=("head", "and head"))
     written = [text.get_text() for text in picture.page.texts]
     assert "head" in written and "and head" in written and Heatmap.DOWN not in written
+# Chapter 09's pictures
+
+
+def test_a_masks_cells_say_1_and_0_in_the_brightest_and_the_darkest_colour():
+    picture = mask([[1, 0, 1], [0, 0, 0]])
+    assert [slot.key for slot in picture.cells] == list("101000")
+    faces = [to_rgb(slot.artists[0].get_facecolor()) for slot in picture.cells]
+    assert faces[0] == pytest.approx(to_rgb(CELL_COLOURS(1.0)))
+    assert faces[1] == pytest.approx(to_rgb(CELL_COLOURS(0.0)))
+    assert picture.alt == "a title: how many keys each may see, “p” 2, “q” 0."
+    assert (
+        Heatmap("a title", list("pq"), list("abc"), [[1, 0, 1], [0, 0, 1]]).cells[0].key == "1.00"
+    )
+
+
+def test_a_clocks_arc_lies_between_its_hands_on_the_shorter_side():
+    for q, k in ((0.3, 2.0), (2.0, 0.3), (6.0, 0.2), (0.2, 6.0), (-3.0, 3.0), (44.0, 0.5)):
+        picture = Clock("a title", [q], [k], ["one"])
+        arc = picture.dials[0].artists[1]
+        assert 0 <= arc.theta2 - arc.theta1 <= 180
+        ends = np.exp(-1j * np.radians([arc.theta1, arc.theta2]))  # the page counts downwards
+        hands = np.exp(1j * np.array([q, k]))
+        assert sorted(ends, key=lambda z: z.real + 2 * z.imag) == pytest.approx(
+            sorted(hands, key=lambda z: z.real + 2 * z.imag)
+        )
+        assert f"stand {np.degrees(abs(np.angle(hands[0] / hands[1]))):.0f}° apart" in picture.alt
+
+
+def test_a_picture_of_differences_says_where_it_is():
+    picture = differences(now=3)
+    assert picture.alt == "a title: at a difference of 3 the logit is −0.990."
+    assert picture.level.get_ydata() == pytest.approx([np.cos(3)] * 2)

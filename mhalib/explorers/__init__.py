@@ -5,12 +5,14 @@ from mhalib.explorers.inside import Inside
 from mhalib.explorers.one_row import OneRow, first_softmax, one_budget
 from mhalib.explorers.paint import Paint
 from mhalib.explorers.real_layers import RealLayers
+from mhalib.explorers.rope_clock import RopeClock
 from mhalib.explorers.row_answers import RowAnswers
 from mhalib.explorers.train_it import TrainIt
 from mhalib.explorers.tug_of_war import TugOfWar
 from mhalib.explorers.two_lanes import TwoLanes
 from mhalib.explorers.two_splits import TwoSplits
 from mhalib.explorers.unmask import Unmask
+from mhalib.explorers.who_sees_whom import WhoSeesWhom
 from mhalib.explorers.whole_maps import WholeMaps
 from mhalib.explorers.writes import Writes
 
@@ -20,12 +22,14 @@ __all__ = [
     "OneRow",
     "Paint",
     "RealLayers",
+    "RopeClock",
     "RowAnswers",
     "TrainIt",
     "TugOfWar",
     "TwoLanes",
     "TwoSplits",
     "Unmask",
+    "WhoSeesWhom",
     "WholeMaps",
     "Writes",
     "first_softmax",

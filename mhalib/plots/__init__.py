@@ -1,7 +1,9 @@
 """Finished arrays in, picture out; `raster` says how a picture is repainted."""
 
 from mhalib.plots.blocks import Blocks
+from mhalib.plots.clock import Clock
 from mhalib.plots.curves import Curves
+from mhalib.plots.differences import Differences
 from mhalib.plots.field import Field
 from mhalib.plots.graph import Graph
 from mhalib.plots.head_table import HeadTable
@@ -9,6 +11,7 @@ from mhalib.plots.heatmap import Heatmap
 from mhalib.plots.jacobian import Jacobian
 from mhalib.plots.lanes import Lanes
 from mhalib.plots.listing import Listing
+from mhalib.plots.mask import Mask
 from mhalib.plots.output_plane import OutputPlane
 from mhalib.plots.painted_plane import PaintedPlane
 from mhalib.plots.pairs import Pairs
@@ -20,7 +23,9 @@ from mhalib.plots.style import HEAD_COLOURS, INK, share, short
 
 __all__ = [
     "Blocks",
+    "Clock",
     "Curves",
+    "Differences",
     "Field",
     "Graph",
     "HEAD_COLOURS",
@@ -30,6 +35,7 @@ __all__ = [
     "Jacobian",
     "Lanes",
     "Listing",
+    "Mask",
     "OutputPlane",
     "PaintedPlane",
     "Pairs",
