@@ -2,7 +2,7 @@
 
 import numpy as np
 
-HEADS = "ABCD"
+HEADS = "ABCDEFGHI"
 
 
 def percent(weight):

@@ -18,6 +18,8 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "folding",
             "sentences",
             "configurations",
+            "images",
+            "convolution",
         },
         {"numpy"},
     ),
