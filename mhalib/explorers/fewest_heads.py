@@ -134,8 +134,9 @@ class FewestHeads(Explorer):
             low, high = 0, 1
         limits, idle = (low, high), np.zeros(state.n_heads - len(state.sizes))
         y, x = state.place
+        mark = (y - REACH, x - REACH, y + REACH + 1, x + REACH + 1)
         shown = [
-            {"values": self.picture, "mark": (y, x, y + 1, x + 1)},
+            {"values": self.picture, "mark": mark},
             {"values": state.result, "limits": limits},
             {"values": state.wanted, "limits": limits},
             {"values": state.result - state.wanted, "limits": (0, 0.25)},
@@ -149,7 +150,7 @@ class FewestHeads(Explorer):
                 for k, (title, arguments) in enumerate(zip(titles, shown, strict=True))
             ]
             sheet = Sheet([self.photos[:2], self.photos[3:1:-1]])
-            return [sheet, RouteMaps("where the marked pixel looks", **arrays)]
+            return [sheet, RouteMaps("where the square's middle looks", **arrays)]
         for photo, arguments in zip(self.photos, shown, strict=True):
             photo.update(**arguments)
         self.pictures[1].update(**arrays)

@@ -56,9 +56,9 @@ class Photo(Picture):
         if title is not None:
             self.title.set_text(title)
         self.heading.renew(self.title.get_text())
-        colours = self._colours(values, weights)
-        if self.plane.renew((colours.tobytes(), mark)):
-            self.image.set_data(colours)
+        self.colours, self.mark = self._colours(values, weights), mark
+        if self.plane.renew((self.colours.tobytes(), mark)):
+            self.image.set_data(self.colours)
             top, left, bottom, right = (0, 0, 0, 0) if mark is None else mark
             for line in self.marks:
                 line.set_data([left, right, right, left, left], [top, top, bottom, bottom, top])
@@ -67,6 +67,12 @@ class Photo(Picture):
         self.caption.renew(self.note.get_text())
         low, high = (_written(number) for number in (values.min(), values.max()))
         self.alt = f"{self.title.get_text()}: from {low} to {high}."
+
+    def _paint(self, slot):
+        if slot is self.plane and self.mark is None:
+            self._stamp(slot, self.colours)
+        else:
+            super()._paint(slot)
 
     def _colours(self, values, weights):
         """RGB bytes: grey, with the weights' colour laid over it."""

@@ -27,7 +27,7 @@ class RouteMaps(Picture):
         n = np.shape(windows)[-1]
         side = n * self.CELL
         super().__init__(400, 26 + 2 * (side + 28))
-        self.n = n
+        self.n, self.colours = n, {}
         self.text(4, 12, title, 13, weight="bold", ha="left")
         self.maps, self.images, self.labels, self.names, self.signs = [], [], [], [], []
         for number in range(self.TOGETHER + 1):
@@ -66,6 +66,12 @@ class RouteMaps(Picture):
         said = [f"{HEADS[r]} times {short(size, 2)}" for r, size in enumerate(sizes) if size]
         self.alt = f"Where the pixel looks: heads {', '.join(said) or 'without work'}."
 
+    def _paint(self, slot):
+        if slot in self.maps[: self.TOGETHER]:
+            self._stamp(slot, self.colours[self.maps.index(slot)])
+        else:
+            super()._paint(slot)
+
     def _show(self, number, weights, signed=None):
         weights = np.full((self.n, self.n), -1.0) if weights is None else weights
         key = (weights.tobytes(), None if signed is None else signed.tobytes())
@@ -74,7 +80,8 @@ class RouteMaps(Picture):
         shown = (CELL_COLOURS(np.clip(np.nan_to_num(weights), 0, 1))[..., :3] * 255).round()
         shown[np.isnan(weights)] = OUTSIDE
         shown[weights < 0] = 255  # no head, no map
-        self.images[number].set_data(shown.astype(np.uint8))
+        self.colours[number] = shown.astype(np.uint8)
+        self.images[number].set_data(self.colours[number])
         if signed is not None:
             for sign, value, size in zip(self.signs, signed.flat, weights.flat, strict=True):
                 sign.set_text("" if np.isnan(size) or size < 0.01 else "−" if value < 0 else "+")
