@@ -11,6 +11,16 @@ from mhalib.attention import softmax
 from mhalib.images import grey
 
 STEPS = np.array([(y, x) for y in (-1, 0, 1) for x in (-1, 0, 1)])  # down, across: line by line
+KERNELS = {  # well-known ones: nine numbers, line by line, and what they are divided by
+    "identity": ((0, 0, 0, 0, 1, 0, 0, 0, 0), 1),
+    "shift": ((0, 0, 0, 1, 0, 0, 0, 0, 0), 1),
+    "blur": ((1, 1, 1, 1, 1, 1, 1, 1, 1), 9),
+    "Gaussian blur": ((1, 2, 1, 2, 4, 2, 1, 2, 1), 16),
+    "negative": ((0, 0, 0, 0, -1, 0, 0, 0, 0), 1),
+    "sharpen": ((0, -1, 0, -1, 5, -1, 0, -1, 0), 1),
+    "Sobel": ((-1, 0, 1, -2, 0, 2, -1, 0, 1), 1),
+    "Laplacian": ((0, 1, 0, 1, -4, 1, 0, 1, 0), 1),
+}
 PADDINGS = {"edge": "edge", "zero": "constant"}
 
 
@@ -46,20 +56,20 @@ def sharing_heads(kernel):
         What W_O multiplies each head by. The head that does most comes first.
     """
     kernel = _kernel(kernel)
-    return _weighed([part for part in (np.maximum(kernel, 0), np.minimum(kernel, 0)) if part.any()])
+    return _weighed([np.maximum(kernel, 0), np.minimum(kernel, 0)])
 
 
 def one_place_heads(kernel):
     """The heads that make a kernel if each looks at one place only: 0 to 9, as `sharing_heads`."""
     kernel = _kernel(kernel)
-    return _weighed([np.where(place, kernel, 0) for place in np.eye(9).reshape(9, 3, 3) * kernel])
+    return _weighed(list(np.eye(9).reshape(9, 3, 3) * kernel))
 
 
 def _weighed(parts):
     """Parts of a kernel as shares and sizes, the largest part first; empty ones left out."""
     parts = sorted((p for p in parts if p.any()), key=lambda part: -np.linalg.norm(part))
     sizes = np.array([part.sum() for part in parts])
-    shares = [part / size for part, size in zip(parts, sizes, strict=True)]
+    shares = [abs(part / size) for part, size in zip(parts, sizes, strict=True)]  # never −0
     return np.array(shares).reshape(-1, 3, 3), sizes
 
 
@@ -72,6 +82,7 @@ def place_head(alpha, step):
 
     and softmax ignores c_i, which is the same for the whole row. The larger `alpha`, the nearer
     the row is to one-hot. Raises TypeError or ValueError unless `step` is two numbers.
+    Source: Cordonnier, Loukas and Jaggi (2020), section 3, who make any k x k kernel of k² heads.
     """
     validation.number(alpha, "alpha")
     step, _ = validation.floats(step, "step")

@@ -5,7 +5,14 @@ from types import SimpleNamespace
 import ipywidgets as widgets
 import numpy as np
 
-from mhalib.convolution import convolve, line_weights, look_of, looks, one_place_heads
+from mhalib.convolution import (
+    KERNELS,
+    convolve,
+    line_weights,
+    look_of,
+    looks,
+    one_place_heads,
+)
 from mhalib.convolution import sharing_heads as sharing
 from mhalib.describe import HEADS, percent
 from mhalib.explorer import (
@@ -22,16 +29,6 @@ from mhalib.explorer import (
 from mhalib.images import cat
 from mhalib.plots import INK, Photo, RouteMaps, Sheet
 
-KERNELS = {  # nine numbers, line by line, and what they are divided by
-    "identity": ((0, 0, 0, 0, 1, 0, 0, 0, 0), 1),
-    "shift": ((0, 0, 0, 1, 0, 0, 0, 0, 0), 1),
-    "blur": ((1, 1, 1, 1, 1, 1, 1, 1, 1), 9),
-    "Gaussian blur": ((1, 2, 1, 2, 4, 2, 1, 2, 1), 16),
-    "negative": ((0, 0, 0, 0, -1, 0, 0, 0, 0), 1),
-    "sharpen": ((0, -1, 0, -1, 5, -1, 0, -1, 0), 1),
-    "Sobel": ((-1, 0, 1, -2, 0, 2, -1, 0, 1), 1),
-    "Laplacian": ((0, 1, 0, 1, -4, 1, 0, 1, 0), 1),
-}
 OWN = "my own"
 PIXELS = {"pupil": (18, 24), "nose": (37, 37), "left edge": (24, 0), "corner": (0, 0)}
 STEP_NAMES = ("up left", "up", "up right", "left", "itself")
