@@ -12,8 +12,8 @@ from mhalib.convolution import (
     look_of,
     looks,
     one_place_heads,
+    sharing_heads,
 )
-from mhalib.convolution import sharing_heads as sharing
 from mhalib.describe import HEADS, percent
 from mhalib.explorer import (
     Explorer,
@@ -41,18 +41,18 @@ class FewestHeads(Explorer):
     """Choose a kernel, what a head may do, how many there are and how soft their rows are."""
 
     sentence_lines = 8
-    examples = {"start": ("sharpen", "share", 1, 2.0, "pupil")}
+    examples = {"start": ("sharpen", "share", 2, 1.0, "pupil")}
 
     def __init__(self):
         self.goals = HEAD_GOALS
         super().__init__()
         self.picture = cat()
         self.kernel = self.watch(chooser("Kernel", [*KERNELS, OWN]), self._take)
-        sharing = [("share its budget among places", "share"), ("look at one place only", "place")]
-        self.kind = self.watch(chooser("A head may", sharing, width="340px"))
-        self.heads = self.watch(slider("heads", 1, 9, 1, 1, INK, ".0f"))
-        self.alpha = self.watch(slider("α", 0.1, 20, 2.0, 0.1, INK))
-        self.pixel = self.watch(chooser("Looking", list(PIXELS)))
+        kinds = [("shares its budget", "share"), ("looks at one place", "place")]
+        self.kind = self.watch(chooser("A head", kinds))
+        self.heads = self.watch(slider("heads", 1, 9, 2, 1, INK, ".0f"))
+        self.alpha = self.watch(slider("α", 0.1, 20, 1.0, 0.1, INK))
+        self.pixel = self.watch(chooser("Pixel", list(PIXELS)))
         self.numbers = [
             self.watch(
                 widgets.BoundedFloatText(0, min=-9, max=9, step=1, layout={"width": "72px"}),
@@ -70,7 +70,7 @@ class FewestHeads(Explorer):
                 self.kind,
                 heading("how many heads, 1 to 9"),
                 self.heads,
-                heading("α, from soft to one-hot rows, 0.1 to 20"),
+                heading("α: soft to one-hot rows, 0.1 to 20"),
                 self.alpha,
                 self.pixel,
                 self.frames[1],
@@ -101,7 +101,7 @@ class FewestHeads(Explorer):
     def read(self):
         kernel = np.reshape([box.value for box in self.numbers], (3, 3)) / self.divisor.value
         n_heads, alpha, place = int(self.heads.value), self.alpha.value, PIXELS[self.pixel.value]
-        shares, sizes = (sharing if self.kind.value == "share" else one_place_heads)(kernel)
+        shares, sizes = (sharing_heads if self.kind.value == "share" else one_place_heads)(kernel)
         needed, n_used = len(sizes), min(n_heads, len(sizes))
         shares, sizes = shares[:n_used].reshape(-1, 9), sizes[:n_used]
         result = np.tensordot(sizes @ shares, looks(self.picture, alpha), 1)
@@ -221,7 +221,7 @@ def _each(state, found):
     made, fewest = state.error < LIMIT, state.n_heads <= state.needed
     if state.kind == "share" and state.name in KERNELS and made and fewest:
         found.add(state.name)
-    done = [f"{name} ({len(sharing(_kernel(name))[1])})" for name in KERNELS if name in found]
+    done = [f"{name} ({len(sharing_heads(_kernel(name))[1])})" for name in KERNELS if name in found]
     so_far = f"Done, with how many: {', '.join(done) or 'none yet'}."
     if len(found) == len(KERNELS):
         return Verdict("reached", so_far)

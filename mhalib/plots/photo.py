@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 
 from mhalib.plots.raster import Picture
-from mhalib.plots.style import CELL_COLOURS, FAINT, HEAD_COLOURS, INK, STAR
+from mhalib.plots.style import CELL_COLOURS, FAINT, HEAD_COLOURS, INK, STAR, share
 
 GREYS = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1)
 SIZES = (CELL_COLOURS(np.arange(256))[:, :3] * 255).round().astype(np.uint8)
@@ -63,7 +63,7 @@ class Photo(Picture):
             for line in self.marks:
                 line.set_data([left, right, right, left, left], [top, top, bottom, bottom, top])
                 line.set_visible(mark is not None)
-        self.note.set_text(self._note(values))
+        self.note.set_text(self._note(values, weights))
         self.caption.renew(self.note.get_text())
         low, high = (_written(number) for number in (values.min(), values.max()))
         self.alt = f"{self.title.get_text()}: from {low} to {high}."
@@ -87,7 +87,9 @@ class Photo(Picture):
         cover = np.kron(weights / weights.max(), np.ones(each))[..., None]
         return (colours * (1 - cover) + self.colour * cover).round().astype(np.uint8)
 
-    def _note(self, values):
+    def _note(self, values, weights):
+        if weights is not None:
+            return f"full colour: a weight of {share(np.max(weights))}"
         if self.size_of:
             largest, bright = _written(abs(values).max()), _written(self.limits[1])
             return f"largest {largest}; brightest from {bright}"
