@@ -14,6 +14,12 @@ def percent(weight):
     return f"{100 * weight:.{0 if 0.0095 < weight < 0.9905 else 1}f}%"
 
 
+def plain(number):
+    """A number without needless zeros, with a real minus sign: '5', '−4', '.11'."""
+    text = f"{round(float(number), 2) + 0:g}".replace("-", "−")
+    return text.removeprefix("0") if text.startswith("0.") else text.replace("−0.", "−.")
+
+
 def quoted(words):
     """“cat”, “mat” and “sat”."""
     *first, last = [f"“{word}”" for word in words]

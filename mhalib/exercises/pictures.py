@@ -75,7 +75,8 @@ def check_place_head(function):
     pair = _two(function, name, alpha, step)
     if isinstance(pair, Feedback):
         return pair
-    d = np.shape(pair[0])[-1] if np.ndim(pair[0]) == 2 else 3
+    shape = np.shape(pair[0])
+    d = (shape[1] if shape[0] == 4 else shape[0]) if len(shape) == 2 else 3
     matrices = []
     for matrix, which in zip(pair, ("W_Q", "W_K"), strict=True):
         hints = {(d, 4): f"{which} is transposed: it has a row for each of the 4 features."}

@@ -14,7 +14,7 @@ from mhalib.convolution import (
     one_place_heads,
     sharing_heads,
 )
-from mhalib.describe import HEADS, percent
+from mhalib.describe import HEADS, percent, plain
 from mhalib.explorer import (
     Explorer,
     Goal,
@@ -188,7 +188,7 @@ def _done(state):
     if len(state.sizes) > 3:
         return f"{len(state.sizes)} of the kernel's {state.needed} places are looked at, one a head"
     return ", ".join(
-        f"head {HEADS[r]} {_look(share)}, times {_plain(size)}"
+        f"head {HEADS[r]} {_look(share)}, times {plain(size)}"
         for r, (share, size) in enumerate(zip(state.shares, state.sizes, strict=True))
     )
 
@@ -199,10 +199,6 @@ def _look(share):
         return f"shares among {len(places)} places"
     name = STEP_NAMES[places[0]]
     return "looks at the pixel itself" if name == "itself" else f"looks {name}"
-
-
-def _plain(number):
-    return f"{round(number, 2):g}".replace("-", "−")
 
 
 def _digits(error):

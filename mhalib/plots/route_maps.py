@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from mhalib.describe import HEADS
+from mhalib.describe import HEADS, plain
 from mhalib.plots.raster import Picture
-from mhalib.plots.style import CELL_COLOURS, FAINT, HEAD_COLOURS, INK, readable_on, short
+from mhalib.plots.style import CELL_COLOURS, FAINT, HEAD_COLOURS, INK, readable_on
 
 OUTSIDE = np.array([236, 239, 242], np.uint8)
 
@@ -59,11 +59,11 @@ class RouteMaps(Picture):
             busy = there and sizes[number] != 0
             self._show(number, windows[number] if busy else None)
             name = HEADS[number] if there else ""
-            text = f"{name} × {short(sizes[number], 2)}" if busy else there * f"{name} idle"
+            text = f"{name} × {plain(sizes[number])}" if busy else there * f"{name} idle"
             self._name(number, text, (*HEAD_COLOURS, *[INK] * 9)[number] if busy else FAINT)
         self._show(self.TOGETHER, abs(together) / largest, together)
         self._name(self.TOGETHER, "together", INK)
-        said = [f"{HEADS[r]} times {short(size, 2)}" for r, size in enumerate(sizes) if size]
+        said = [f"{HEADS[r]} times {plain(size)}" for r, size in enumerate(sizes) if size]
         self.alt = f"Where the pixel looks: heads {', '.join(said) or 'without work'}."
 
     def _paint(self, slot):
