@@ -513,7 +513,7 @@ NUMBERS = {
         "head B looks most at (4, 9)",  # it moves with the cat
         "alpha  2: meant 0.6187, elsewhere 0.38",
         "alpha 10: meant 0.9998, elsewhere 0.00018",
-        "alpha 40: meant 1.0000, elsewhere 0\nlargest difference below 4e-15: True",  # a shift
+        "alpha 40: meant 1.0000, elsewhere 0\n\nlargest difference below 4e-15: True",  # a shift
         "head A, times +5",
         "head B, times -4",
         "rows (2, 768, 768)\nlargest difference below 4e-15: True",

@@ -164,6 +164,7 @@ class Sheet(Raster):
         self.rows, self._seen = rows, None
         width = max(sum(p.width + self.GAP for p in row) - self.GAP for row in rows)
         super().__init__(width, sum(max(p.height for p in row) for row in rows))
+        self.alt = " ".join(picture.alt for row in rows for picture in row)
 
     def _repaint(self):
         changes = [picture._repaint() for row in self.rows for picture in row]
