@@ -17,8 +17,7 @@ class Fewest(View):
     def start(self):
         """The example: sharpen by two soft heads; goal 1 on show."""
         self.press("Back to example")
-        while "Goal 1 of" not in self.goal():
-            self.press("◀ Goal")
+        self.show_goal(1)
         until(lambda: self.values() == [2, 1], "two heads, α = 1")
         self.shows_what_its_mirror_shows()
 
@@ -34,6 +33,12 @@ class Fewest(View):
             self.type(self.sliders.nth(number), str(value))
             getattr(self.mirror, name).value = value
         until(lambda: self.values() == [heads, alpha], f"{heads} heads, α = {alpha}")
+
+    def show_goal(self, number):
+        """Press until this goal is on show; each press is waited for."""
+        while f"Goal {number} of" not in (before := self.goal()):
+            self.press("Goal ▶")
+            until(lambda b=before: self.goal() != b, "the next goal")
 
     def goal(self):
         return self.output.locator(".widget-html", has_text=" of 4:").inner_text()
@@ -73,7 +78,7 @@ def test_goal_1_counts_kernels_that_are_made_with_the_fewest_heads(fewest):
 
 
 def test_sobel_with_one_head_unfolds_why_it_is_impossible(fewest):
-    fewest.press("Goal ▶")
+    fewest.show_goal(2)
     fewest.choose("kernel", "Sobel")
     fewest.set(1, 10)
     until(lambda: "Can it be reached" in fewest.goal(), "a question to unfold")
@@ -84,8 +89,7 @@ def test_sobel_with_one_head_unfolds_why_it_is_impossible(fewest):
 
 
 def test_five_heads_of_one_place_make_the_laplacian(fewest):
-    fewest.press("Goal ▶")
-    fewest.press("Goal ▶")
+    fewest.show_goal(3)
     fewest.choose("kernel", "Laplacian")
     fewest.choose("kind", "place")
     fewest.choose("pixel", "corner")
