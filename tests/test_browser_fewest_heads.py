@@ -69,11 +69,11 @@ def test_dragging_alpha_changes_pictures_and_sentence_while_the_button_is_down(f
 
 def test_goal_1_counts_kernels_that_are_made_with_the_fewest_heads(fewest):
     fewest.set(2, 10)
-    until(lambda: "sharpen (2)" in fewest.goal(), "sharpen is done")
+    until(lambda: "Sharpen takes 2" in fewest.goal(), "sharpen is done")
     fewest.choose("kernel", "blur")
     until(lambda: "more heads than it takes" in fewest.goal(), "two heads are too many")
     fewest.set(1, 10)
-    until(lambda: "blur (1)" in fewest.goal(), "blur is done")
+    until(lambda: "Blur takes 1. Done: " in fewest.goal(), "blur is done")
     fewest.shows_what_its_mirror_shows()
 
 

@@ -217,15 +217,18 @@ def _each(state, found):
     made, fewest = state.error < LIMIT, state.n_heads <= state.needed
     if state.kind == "share" and state.name in KERNELS and made and fewest:
         found.add(state.name)
-    done = [f"{name} ({len(sharing_heads(_kernel(name))[1])})" for name in KERNELS if name in found]
-    so_far = f"Done, with how many: {', '.join(done) or 'none yet'}."
-    if len(found) == len(KERNELS):
+    missing = [name for name in KERNELS if name not in found]
+    so_far = f"Done: {len(found)} of {len(KERNELS)}"
+    so_far += f"; missing: {', '.join(missing)}." if 0 < len(missing) <= 3 else "."
+    if not missing:
         return Verdict("reached", so_far)
     if state.kind != "share":
         return Verdict("not yet", f"Let a head share its budget. {so_far}")
-    if made and not fewest:
+    if not made:
+        return Verdict("not yet", f"{_now(state)} {so_far}")
+    if not fewest:
         return Verdict("not yet", f"Made, but with more heads than it takes. {so_far}")
-    return Verdict("not yet", f"{_now(state)} {so_far}")
+    return Verdict("not yet", f"{state.name.capitalize()} takes {state.n_heads}. {so_far}")
 
 
 def _kernel(name):
@@ -267,7 +270,7 @@ def _soft(state, found):
 
 
 HEAD_GOALS = (
-    Goal("for each kernel of the list, a difference below .01 with the fewest heads.", _each),
+    Goal("heads that share: each kernel of the list to within .01, with the fewest.", _each),
     Goal("make Sobel with a single head.", _one_head),
     Goal("heads that look at one place only: the Laplacian with the fewest.", _one_place),
     Goal("the identity, one head: by α alone, come within .03 of the Gaussian blur.", _soft),
