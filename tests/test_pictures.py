@@ -1021,6 +1021,7 @@ def test_a_difference_is_shown_by_its_size():
     shown = Photo("t", [[-0.25, 0.25], [0.0, 0.1]], size_of="difference", limits=(0, 0.25))
     assert (shown.colours[0, 0] == shown.colours[0, 1]).all()
     assert shown.note.get_text() == "largest .25; brightest from .25"
+    assert Photo("t", [[1e-4]], size_of="gap").note.get_text().startswith("largest under .001;")
     brightness = [luminance(colour / 255) for colour in shown.colours.reshape(-1, 3)]
     assert brightness[2] < brightness[3] < brightness[0]
 

@@ -64,7 +64,12 @@ class FewestHeads(Explorer):
         self.back()
         nine = [row(*self.numbers[i : i + 3]) for i in (0, 3, 6)]
         self.view = row(
-            column(self.frames[0], self.sentence_line),
+            column(
+                self.frames[0],
+                self.sentence_line,
+                self.goal_line,
+                row(*self.goal_buttons, self.back_button),
+            ),
             column(
                 self.kernel,
                 self.kind,
@@ -74,8 +79,6 @@ class FewestHeads(Explorer):
                 self.alpha,
                 self.pixel,
                 self.frames[1],
-                self.goal_line,
-                row(*self.goal_buttons, self.back_button),
                 fold("The kernel's nine numbers", *nine, self.divisor),
             ),
         )
@@ -215,13 +218,15 @@ def _now(state):
 def _each(state, found):
     """G1: every kernel of the list, with the fewest heads."""
     made, fewest = state.error < LIMIT, state.n_heads <= state.needed
-    if state.kind == "share" and state.name in KERNELS and made and fewest:
+    if state.name in KERNELS and state.kind == "share" and made and fewest:
         found.add(state.name)
     missing = [name for name in KERNELS if name not in found]
     so_far = f"Done: {len(found)} of {len(KERNELS)}"
     so_far += f"; missing: {', '.join(missing)}." if 0 < len(missing) <= 3 else "."
     if not missing:
         return Verdict("reached", so_far)
+    if state.name not in KERNELS:
+        return Verdict("not yet", f"This kernel is not of the list. {so_far}")
     if state.kind != "share":
         return Verdict("not yet", f"Let a head share its budget. {so_far}")
     if not made:

@@ -91,8 +91,9 @@ class Photo(Picture):
         if weights is not None:
             return f"full colour: a weight of {share(np.max(weights))}"
         if self.size_of:
-            largest, bright = _written(abs(values).max()), _written(self.limits[1])
-            return f"largest {largest}; brightest from {bright}"
+            largest = abs(values).max()
+            said = "under .001" if 0 < largest < 0.0005 else _written(largest)
+            return f"largest {said}; brightest from {_written(self.limits[1])}"
         return "black {}, white {}".format(*map(_written, self.limits))
 
 
