@@ -38,6 +38,7 @@ MADE = {
     "row_answers": RowAnswers,
     "tug_of_war": TugOfWar,
     "real_layers": explorers.RealLayers,
+    "fewest_heads": explorers.FewestHeads,
     "four_corners": FourCorners,
     "two_lanes": TwoLanes,
     "two_splits": explorers.TwoSplits,

@@ -22,6 +22,8 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "tasks",
             "training",
             "sweeps",
+            "images",
+            "convolution",
         },
         {"numpy"},
     ),

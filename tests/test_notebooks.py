@@ -308,6 +308,13 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "09 difference": ("−.42", {"−.24", ".79"}),
     "09 conventions": (".00", {"3.18", "3.66"}),
     "09 before the split": (".01", {"1.00", ".50", ".32"}),
+    "10 the cat moves": ("(4, 9)", {"(4, 6)", "(4, 3)"}),
+    "10 how soft": (".62", {".79", "1.00", ".11"}),
+    "10 fewest heads": ("2", {"5", "9", "1"}),
+    "10 at the edge": (".60", {".00", ".93", ".64"}),
+    "10 half the light": (".086", {".065", ".130"}),
+    "10 nine matrices": ("9", {"2", "16", "18"}),
+    "10 constant signal": (".00", {"1.00", "2.00", ".69"}),
     "0A returned weights": (".4910", {".9820", ".0025", ".0474"}),
     "0A mask": (".93", {".00", ".01", ".33"}),
     "0A cache": ("36 KiB", {"3 KiB", "18 KiB", "432 KiB"}),
@@ -533,6 +540,32 @@ NUMBERS = {
         "neighbours A, B by [0. 0.]",
         "halves     A, B by [3.33 3.33]",
         "new words at [0, 1] off by 8.95",
+    "10": [
+        "picture (48, 64) patches (192, 16)",
+        "head A: (5, 3) 1.00",
+        "head B: (4, 6) 0.57 (5, 11) 0.15 (9, 9) 0.11 (5, 7) 0.08",
+        "head B looks most at (4, 9)",  # it moves with the cat
+        "alpha  2: meant 0.6187, elsewhere 0.38",
+        "alpha 10: meant 0.9998, elsewhere 0.00018",
+        "alpha 40: meant 1.0000, elsewhere 0\n\nlargest difference below 4e-15: True",  # a shift
+        "head A, times +5",
+        "head B, times -4",
+        "rows (2, 768, 768)\nlargest difference below 4e-15: True",
+        "blur          1 head   below 4e-15: True",
+        "Sobel         2 heads  below 4e-15: True",
+        "head A alone   largest difference 3.84",  # not an ensemble
+        "nine steps against edge padding: below 5e-15: True",
+        "zero padding: corner 0.22 edge 0.33",
+        "one head:     [0.5]",
+        "(9, 10) looks (0, 2), weight 0.54",  # routes that change with the input
+        "(3, 4) looks (-1, -1), weight 0.26",
+        "largest difference from half 0.22",
+        "7 × 7: largest difference 0.29",
+        "zero padding: below 4e-15: True",  # with a ring of zeros
+        "rank 9",
+        "low: wide              0.89  0.00  0.00",
+        "high: itself − narrow  0.01  0.40  0.99",
+        "band: narrow − wide    0.11  0.60  0.01",
     ],
     "appendix_a": ["0.0025", "0.0142", "0.0474", "0.4910", "36 KiB", "off by 0.0"],
 }
@@ -566,6 +599,7 @@ NOT_PRINTED = {  # wishes, limits, sums in one's head and what recall questions 
     "06": {"4,000"},
     "07": {".05", ".20"},
     "09": {"2017", "2021", "2024", "10000"},  # years of papers, and the base in an exercise
+    "10": {"1.386", "2020"},
 }
 
 

@@ -27,7 +27,9 @@ from mhalib.plots import (
     PaintedPlane,
     Pairs,
     Panels,
+    Photo,
     Ropes,
+    RouteMaps,
     Sheet,
     Stream,
     WriteTable,
@@ -195,6 +197,25 @@ def differences(speed=1.0, now=2, ghost=None):
 
 def mask(table):
     return Mask("a title", list("pq"), list("abc"), table)
+def photo(seed=0, **style):
+    """A photo and what its `update` was given: now with a mark, now with weights over it."""
+    rng = np.random.default_rng(seed)
+    shown = {
+        "values": rng.normal(size=(6, 8)),
+        "limits": [(0, 1), (-2, 2), (-0.5, 0.5)][seed % 3],
+        "mark": [None, (1, 2, 4, 5), (-1, 6, 2, 9)][seed % 3],
+        "weights": None if seed % 2 else softmax(rng.normal(size=12)).reshape(3, 4),
+    }
+    return Photo("a title", **shown, **style), shown
+
+
+def route_maps(seed=0):
+    """Maps of `seed + 1` heads, one of them idle, at the border of a picture."""
+    rng = np.random.default_rng(seed)
+    windows = rng.random((seed + 1, 5, 5))
+    windows[:, :, : seed % 3] = np.nan
+    shown = {"windows": windows, "sizes": np.append(rng.normal(size=seed) * 3, 0.0)}
+    return RouteMaps("a title", **shown), shown
 
 
 def drawn_in_full(picture):
@@ -239,6 +260,13 @@ def states():
     for make in (painted, stream, write_table):
         moved, _ = make()
         for seed in (1, 2, 3):
+            moved.png()
+            fresh, shown = make(seed)
+            moved.update(**shown)
+            yield moved, fresh
+    for make in (photo, lambda seed=0: photo(seed, size_of="difference"), route_maps):
+        moved, _ = make()
+        for seed in (1, 2, 4, 8):
             moved.png()
             fresh, shown = make(seed)
             moved.update(**shown)
@@ -333,7 +361,7 @@ def states():
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 58
+    assert number == 70
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -382,6 +410,7 @@ def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
     made += [painted()[0], stream()[0], write_table()[0], curves(), ropes(), answers()]
     made += [pairs(), head_table()[0], panels()]
     made += [clock(4), differences(ghost=(3, 0.5)), mask([[1, 0, 1], [0, 0, 1]])]
+    made += [photo()[0], route_maps(3)[0]]
     for picture in made:
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
@@ -1153,3 +1182,66 @@ def test_a_picture_of_differences_says_where_it_is():
     picture = differences(now=3)
     assert picture.alt == "a title: at a difference of 3 the logit is −0.990."
     assert picture.level.get_ydata() == pytest.approx([np.cos(3)] * 2)
+# A picture's pixels, and where one of them looks
+
+
+def test_a_photo_is_black_at_its_lower_limit_and_white_at_its_upper_and_cut_beyond():
+    values = [[-1.0, 0.0], [0.5, 7.0]]
+    shown = Photo("t", values, limits=(0, 1))
+    assert shown.colours[..., 0].tolist() == [[0, 0], [128, 255]]
+    assert shown.note.get_text() == "black 0, white 1" and shown.alt == "t: from −1 to 7."
+    shown.update(values, limits=(-1, 7))
+    assert shown.colours[..., 1].tolist() == [[0, 32], [48, 255]]
+    assert shown.note.get_text() == "black −1, white 7"
+
+
+def test_a_difference_is_shown_by_its_size():
+    shown = Photo("t", [[-0.25, 0.25], [0.0, 0.1]], size_of="difference", limits=(0, 0.25))
+    assert (shown.colours[0, 0] == shown.colours[0, 1]).all()
+    assert shown.note.get_text() == "largest .25; brightest from .25"
+    assert Photo("t", [[1e-4]], size_of="gap").note.get_text().startswith("largest under .001;")
+    brightness = [luminance(colour / 255) for colour in shown.colours.reshape(-1, 3)]
+    assert brightness[2] < brightness[3] < brightness[0]
+
+
+def test_weights_lie_over_their_patches_the_largest_covers_its_own():
+    weights = [[0.5, 0.25, 0.25, 0.0], [0.0] * 4, [0.0] * 4]
+    shown = Photo("t", np.full((6, 8), 0.5), weights=weights, colour="#0072b2")
+    assert shown.note.get_text() == "full colour: a weight of .50"
+    blue = np.array(to_rgb("#0072b2")) * 255
+    assert shown.colours[1, 1] == pytest.approx(blue, abs=1)
+    assert shown.colours[0, 2] == pytest.approx((blue + 128) / 2, abs=1)
+    assert shown.colours[5, 7].tolist() == [128, 128, 128]
+
+
+def test_the_mark_of_a_photo_runs_round_its_pixels_and_can_go():
+    shown = Photo("t", np.zeros((6, 8)), mark=(1, 2, 4, 5))
+    for line in shown.marks:
+        assert set(zip(*line.get_data(), strict=True)) == {(2, 1), (5, 1), (5, 4), (2, 4)}
+    shown.update(np.zeros((6, 8)))
+    assert not any(line.get_visible() for line in shown.marks)
+
+
+def test_route_maps_show_each_heads_weights_their_size_and_the_signed_sum():
+    windows = np.zeros((2, 5, 5))
+    windows[0, 2, 2] = windows[1, 1, 2] = 1
+    shown = RouteMaps("t", windows, [5, -4])
+    assert [label.get_text() for label in shown.labels[:3]] == ["A × 5", "B × −4", ""]
+    assert shown.labels[9].get_text() == "together"
+    brightest = np.array(CELL_COLOURS(1.0)[:3]) * 255
+    assert shown.colours[0][2, 2] == pytest.approx(brightest, abs=1)
+    assert shown.colours[1][1, 2] == pytest.approx(brightest, abs=1)
+    assert (shown.colours[5] == 255).all()  # no head, no map
+    signs = np.reshape([sign.get_text() for sign in shown.signs], (5, 5))
+    assert signs[2, 2] == "+" and signs[1, 2] == "−" and (signs != "").sum() == 2
+
+
+def test_route_maps_tell_an_idle_head_and_what_is_outside_the_picture():
+    windows = np.full((2, 5, 5), 0.04)
+    windows[:, :2] = np.nan
+    shown = RouteMaps("t", windows, [1, 0])
+    assert shown.labels[1].get_text() == "B idle" and (shown.colours[1] == 255).all()
+    assert (shown.colours[0][:2] == [236, 239, 242]).all()
+    assert not any(sign.get_text() for sign in shown.signs[:10])
+    for sign, colour in zip(shown.signs[10:], shown.colours[9].reshape(-1, 3)[10:], strict=True):
+        assert sign.get_text() == "+" and contrast(sign.get_color(), colour / 255) >= 4.5

@@ -1,5 +1,6 @@
 """The explorers that the chapters show."""
 
+from mhalib.explorers.fewest_heads import FewestHeads
 from mhalib.explorers.four_corners import FourCorners
 from mhalib.explorers.inside import Inside
 from mhalib.explorers.one_row import OneRow, first_softmax, one_budget
@@ -17,6 +18,7 @@ from mhalib.explorers.whole_maps import WholeMaps
 from mhalib.explorers.writes import Writes
 
 __all__ = [
+    "FewestHeads",
     "FourCorners",
     "Inside",
     "OneRow",

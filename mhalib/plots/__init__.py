@@ -16,8 +16,10 @@ from mhalib.plots.output_plane import OutputPlane
 from mhalib.plots.painted_plane import PaintedPlane
 from mhalib.plots.pairs import Pairs
 from mhalib.plots.panels import Panels
+from mhalib.plots.photo import Photo
 from mhalib.plots.raster import Picture, Sheet
 from mhalib.plots.ropes import Ropes
+from mhalib.plots.route_maps import RouteMaps
 from mhalib.plots.stream import Stream, WriteTable
 from mhalib.plots.style import HEAD_COLOURS, INK, share, short
 
@@ -40,8 +42,10 @@ __all__ = [
     "PaintedPlane",
     "Pairs",
     "Panels",
+    "Photo",
     "Picture",
     "Ropes",
+    "RouteMaps",
     "Sheet",
     "Stream",
     "WriteTable",
