@@ -15,6 +15,7 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "attention",
             "gradients",
             "merging",
+            "rotary",
             "folding",
             "sentences",
             "configurations",

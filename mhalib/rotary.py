@@ -1,0 +1,114 @@
+"""Positions as angles: rotary position embedding (RoPE).
+
+Each head's queries and keys, after the split, are cut into pairs of channels, and each pair is
+turned by an angle that grows with the token's position. Values are never turned. The dot product
+of a turned query and a turned key depends on their positions through the difference only. Which
+two channels make a pair is a convention, and `x` and weights must come from the same one:
+
+- "halves": channel i with channel i + d_head / 2, as in the published weights of Llama and most
+  models since;
+- "neighbours": channel 2i with channel 2i + 1, as in the paper.
+
+Source: Su et al. (2021), RoFormer, section 3.2.
+"""
+
+import numpy as np
+
+from mhalib import validation
+
+
+def frequencies(d_head, base=10_000):
+    """The angle by which each pair of channels turns from one position to the next, in radians.
+
+    ``frequency[i] = base ** (-2 i / d_head)``: 1 for the first pair, smaller for every next one.
+
+    Shape (d_head / 2,), float64. Raises ValueError or TypeError for a d_head that is not even and
+    above 0 (a head's channels, not d_model), or a base that is not finite or below 1.
+    """
+    validation.whole_number(d_head, "d_head")
+    if d_head < 2 or d_head % 2:
+        raise ValueError(
+            f"d_head is {d_head}, but RoPE turns pairs of channels: it must be even and above 0."
+        )
+    validation.number(base, "base")
+    if base < 1:
+        raise ValueError(f"base must be at least 1, but is {base}; the paper's is 10000.")
+    return float(base) ** (-np.arange(0, d_head, 2) / d_head)
+
+
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
+def rotate(x, positions, base=10_000, pairs="halves"):
+    """Turn each pair (a, b) of channels of a query or key by ``position * frequency``.
+
+    ``a' = a cos(angle) - b sin(angle)``, ``b' = a sin(angle) + b cos(angle)``
+
+    Parameters
+    ----------
+    x : array (..., T, d_head)
+        A head's queries or keys, after the split; d_head even.
+    positions : array (T,) or (..., T)
+        One a token, counted by the caller: with a cache new tokens go on where it ends.
+    base : float
+        Sets the `frequencies`; 10000 in the paper, more for long texts.
+    pairs : "halves" or "neighbours"
+        Which channels make a pair; `permutation` leads from one to the other.
+
+    Returns
+    -------
+    array (..., T, d_head)
+        In the dtype of x (angles are computed in float64 always); each token as long as before.
+
+    Raises ValueError or TypeError, in one sentence, for an odd d_head, positions that do not fit
+    (nothing is broadcast), another convention, or overflow.
+
+    The derivative by x is a turn back: ``rotate(upstream, -positions)``. Source: Su et al. (2021),
+    equations 14, 15 and 34.
+    """
+    x, dtype = validation.floats(x, "x")
+    validation.needs_axes(x, "x", 2, "(..., T, d_head)")
+    first, second = _pairs(pairs, x.shape[-1])
+    angles = _positions(positions, x.shape)[..., None] * frequencies(x.shape[-1], base)
+    cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
+    a, b = x[..., first], x[..., second]
+    turned = np.empty_like(x)
+    turned[..., first] = a * cos - b * sin
+    turned[..., second] = a * sin + b * cos
+    return validation.fits(turned, dtype, "the turned x")
+
+
+def permutation(d_head):
+    """The order of channels in which halves become neighbours: 0, d_head/2, 1, d_head/2 + 1, ...
+
+    ``rotate(x, t)[..., p] = rotate(x[..., p], t, pairs="neighbours")`` exactly, so that queries
+    and keys (columns of each head's W_Q and W_K) of one convention can serve the other. Dot
+    products do not change. The way back is ``np.argsort(p)``.
+
+    Shape (d_head,), integers. Raises as `frequencies` does.
+    """
+    frequencies(d_head)
+    return np.arange(d_head).reshape(2, -1).T.ravel()
+
+
+def _pairs(pairs, d_head):
+    """Where the first and where the second channels of all pairs stand."""
+    conventions = {
+        "halves": (slice(0, d_head // 2), slice(d_head // 2, None)),
+        "neighbours": (slice(0, None, 2), slice(1, None, 2)),
+    }
+    if not isinstance(pairs, str) or pairs not in conventions:
+        raise ValueError(
+            f"pairs must be 'halves' (Llama's weights) or 'neighbours' (the paper), but is "
+            f"{validation.shown(pairs)}."
+        )
+    return conventions[pairs]
+
+
+def _positions(positions, x_shape):
+    """One position for each token, in float64."""
+    array, _ = validation.floats(positions, "positions")
+    if array.shape not in (x_shape[-2:-1], x_shape[:-1]):
+        raise ValueError(
+            f"positions has shape {array.shape}, but x has shape {x_shape}; it must be "
+            f"{x_shape[-2:-1]}, one position a token, or {x_shape[:-1]}: nothing is broadcast."
+        )
+    return array.astype(np.float64)
