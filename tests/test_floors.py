@@ -19,6 +19,8 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "folding",
             "sentences",
             "configurations",
+            "sharing",
+            "kv_cache",
         },
         {"numpy"},
     ),
