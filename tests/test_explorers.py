@@ -35,6 +35,7 @@ MADE = {
     "whole_maps": WholeMaps,
     "writes": explorers.Writes,
     "unmask": explorers.Unmask,
+    "make_it_fit": explorers.MakeItFit,
 }
 
 

@@ -21,6 +21,7 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "configurations",
             "sharing",
             "kv_cache",
+            "cache_sizes",
         },
         {"numpy"},
     ),

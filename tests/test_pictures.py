@@ -19,6 +19,7 @@ from mhalib.plots import (
     Jacobian,
     Lanes,
     Listing,
+    MemoryRuler,
     OutputPlane,
     PaintedPlane,
     Pairs,
@@ -162,6 +163,11 @@ def drawn_in_full(picture):
     return pixels.reshape(DENSITY * picture.height, DENSITY * picture.width, 4)
 
 
+def ruler(amounts):
+    sizes = {"24 GB": 24e9, "80 GB": 80e9}
+    return MemoryRuler("memory", ("p", "q", "r"), sizes, plots.HEAD_COLOURS[:3], amounts=amounts)
+
+
 def states():
     """Pictures that were moved, and fresh ones that were made in the state they moved to."""
     moved = lanes()
@@ -255,12 +261,19 @@ def states():
         moved.png()
         moved.update(**({"names": ["p", "q"], "colours": plots.HEAD_COLOURS[:2]} | there | style))
         yield moved, pairs(**there, **style)
+    moved = ruler((2**37, 2**36, 2**35))
+    for amounts, ghost in (((2**20, 2**45, 2**33), (2**30, 2**31, None)), ((None,) * 3, None)):
+        moved.png()
+        moved.update(amounts, ghost)
+        fresh = ruler(amounts)
+        fresh.update(amounts, ghost)
+        yield moved, fresh
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 46
+    assert number == 48
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -972,3 +985,44 @@ def test_head_a_is_blue_and_head_b_orange():
 def test_what_a_loss_pulls_is_written_in_its_colour():
     [(*_, texts)] = ropes(weights=[[0.7, 0.3]], n_rows=1).lanes
     assert tuple(text.get_color() for text in texts) == plots.HEAD_COLOURS[:2]
+
+
+def test_a_ruler_puts_four_times_as_much_one_line_further_and_names_what_it_shows():
+    picture = ruler((2**30, 2**32, 2**34))
+    lines, dots, _, values = zip(*(slot.artists for _, slot in picture.rows), strict=True)
+    x = [dot.get_xdata()[0] for dot in dots]
+    assert x[1] - x[0] == pytest.approx(x[2] - x[1]) and x[1] > x[0]
+    assert [value.get_text() for value in values] == ["1 GiB", "4 GiB", "16 GiB"]
+    assert all(line.get_xdata()[1] == at for line, at in zip(lines, x, strict=True))
+    assert picture.alt == "memory: p 1 GiB, q 4 GiB, r 16 GiB."
+    picture.update((2**20, 2**50, None))
+    assert [dot.get_marker() for dot in dots[:2]] == ["<", ">"]
+    assert [value.get_text() for value in values] == ["1 MiB", "1024 TiB", ""]
+
+
+def test_the_names_of_sizes_on_a_ruler_touch_no_line_and_no_other_name():
+    picture = MemoryRuler("m", ("p",), {"24": 24e9, "80": 80e9, "141": 141e9}, ["#0072b2"])
+    renderer = picture.canvas.get_renderer()
+    names = [t for t in picture.page.texts if t.get_text() in ("24", "80", "141")]
+    lines = [line for line in picture.page.lines if line.get_linestyle() == "--"]
+    assert len(names) == len(lines) == 3
+    for name in names:
+        box = name.get_window_extent(renderer)
+        assert not any(box.overlaps(line.get_window_extent(renderer)) for line in lines)
+        assert sum(box.overlaps(other.get_window_extent(renderer)) for other in names) == 1
+
+
+@pytest.mark.parametrize(
+    "size, text",
+    [
+        (2**30, "1 GiB"),
+        (1.5 * 2**30, "1.5 GiB"),
+        (2**20 * 0.5, "0.5 MiB"),
+        (2**40, "1 TiB"),
+        (22.5 * 2**30, "22.5 GiB"),
+        (160.4 * 2**30, "160 GiB"),
+        (100 * 2**20, "100 MiB"),
+    ],
+)
+def test_memory_is_written_with_three_digits(size, text):
+    assert plots.memory.written(size) == text

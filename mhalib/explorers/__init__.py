@@ -1,6 +1,7 @@
 """The explorers that the chapters show."""
 
 from mhalib.explorers.four_corners import FourCorners
+from mhalib.explorers.make_it_fit import MakeItFit
 from mhalib.explorers.one_row import OneRow, first_softmax, one_budget
 from mhalib.explorers.paint import Paint
 from mhalib.explorers.real_layers import RealLayers
@@ -14,6 +15,7 @@ from mhalib.explorers.writes import Writes
 
 __all__ = [
     "FourCorners",
+    "MakeItFit",
     "OneRow",
     "Paint",
     "RealLayers",

@@ -8,6 +8,7 @@ from mhalib.plots.heatmap import Heatmap
 from mhalib.plots.jacobian import Jacobian
 from mhalib.plots.lanes import Lanes
 from mhalib.plots.listing import Listing
+from mhalib.plots.memory import MemoryRuler
 from mhalib.plots.output_plane import OutputPlane
 from mhalib.plots.painted_plane import PaintedPlane
 from mhalib.plots.pairs import Pairs
@@ -27,6 +28,7 @@ __all__ = [
     "Jacobian",
     "Lanes",
     "Listing",
+    "MemoryRuler",
     "OutputPlane",
     "PaintedPlane",
     "Pairs",
