@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from mhalib.cache_sizes import DECODERS, bytes_per_token, cache_bytes, kept, parameters
+from mhalib.cache_sizes import DECODERS, PARAMETERS, bytes_per_token, cache_bytes, kept, parameters
 from mhalib.configurations import sizes
 from mhalib.explorer import Explorer, Goal, Verdict, chooser, column, heading, row, slider
 from mhalib.plots import HEAD_COLOURS, INK, Listing, MemoryRuler
@@ -222,7 +222,7 @@ def _where(state):
 def _one_small_card(state, found):
     if state.refusal:
         return Verdict("not yet", "This is refused.")
-    billions = parameters(state.name, **state.how) / 1e9
+    billions = PARAMETERS[state.name] / 1e9
     if billions <= 8:
         return Verdict("not yet", f"This model has {billions:.1f} billion parameters.")
     if state.texts < 4 or state.tokens < 32 * K:
