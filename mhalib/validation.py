@@ -29,12 +29,12 @@ def floats(value, name, *, minus_infinity=False):
         )
     if array.dtype.kind != "f":
         array = array.astype(np.float64)
-    if np.isnan(array).any():
-        raise ValueError(f"{name} holds NaN: look for a 0/0 or inf - inf where it was made.")
-    infinite = np.isposinf(array) if minus_infinity else np.isinf(array)
-    if infinite.any():
-        allowed = "finite numbers (or -inf for 'never look here')" if minus_infinity else "finite"
-        raise ValueError(f"{name} holds an infinite value; it must be {allowed}.")
+    if not np.isfinite(array).all():
+        if np.isnan(array).any():
+            raise ValueError(f"{name} holds NaN: look for a 0/0 or inf - inf where it was made.")
+        if not minus_infinity or np.isposinf(array).any():
+            allowed = "finite" + minus_infinity * " numbers (or -inf for 'never look here')"
+            raise ValueError(f"{name} holds an infinite value; it must be {allowed}.")
     return array.astype(np.promote_types(array.dtype, np.float32), copy=False), array.dtype
 
 
@@ -48,9 +48,9 @@ def weights(value, name, *, nothing_to_see=False):
     needs_axes(array, name, 1, "(..., n_keys)")
     sums = array.sum(axis=-1, keepdims=True)
     off = abs(sums - 1) > (1e-2 if dtype == np.float16 else 1e-4)
-    if nothing_to_see:
+    if nothing_to_see and off.any():
         off &= (array != 0).any(axis=-1, keepdims=True)
-    negative = (array < 0).any()
+    negative = array.min() < 0
     if negative or off.any():
         given = f"{array.min():.6g}" if negative else f"a row that adds up to {sums[off][0]:.6g}"
         raise ValueError(
@@ -133,7 +133,8 @@ def upstream(value, shape):
 def fits(result, dtype, name, *, minus_infinity=False):
     """Return `result` as `dtype`, or refuse what overflows; -inf only where it is expected."""
     result = result.astype(dtype, copy=False)
-    if not (np.isfinite(result) | (np.isneginf(result) & minus_infinity)).all():
+    finite = np.isfinite(result)
+    if not (finite.all() or (finite | (np.isneginf(result) & minus_infinity)).all()):
         raise ValueError(
             f"{name} grows beyond {np.finfo(dtype).max:.3g}, the largest {np.dtype(dtype)}; the "
             "inputs must be smaller."

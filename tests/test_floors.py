@@ -22,6 +22,8 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "sharing",
             "kv_cache",
             "cache_sizes",
+            "tasks",
+            "training",
         },
         {"numpy"},
     ),
