@@ -23,9 +23,15 @@ def check_for_heads(function):
         return result
     right = np.array([kv[r // 3] for r in range(6)])
     slips = [
-        (np.tile(kv, (3, 1, 1)), "the blocks are dealt in turn, 0 1 0 1 0 1; groups are neighbours."),
+        (
+            np.tile(kv, (3, 1, 1)),
+            "the blocks are dealt in turn, 0 1 0 1 0 1; groups are neighbours.",
+        ),
         (right[::-1], "the order of the blocks is turned round; the first heads have block 0."),
-        (np.repeat(kv[:1], 6, axis=0), "all heads have block 0: that is MQA; there are two blocks."),
+        (
+            np.repeat(kv[:1], 6, axis=0),
+            "all heads have block 0: that is MQA; there are two blocks.",
+        ),
         (np.repeat(kv[1:], 6, axis=0), "all heads have block 1; the first three have block 0."),
         (np.repeat(kv.mean(0)[None], 6, axis=0), "every head has the average; it has one block."),
         (right / 3, "the blocks are divided among the heads; each head sees its block as it is."),
@@ -38,7 +44,11 @@ def check_for_heads(function):
 def check_step(function):
     """Chapter 11: ``step(q, k, v, K, V, n)``: 7 tokens with 5 channels and values of 3."""
     rng = np.random.default_rng(12)
-    queries, keys, values = rng.normal(size=(7, 5)), rng.normal(size=(7, 5)), rng.normal(size=(7, 3))
+    queries, keys, values = (
+        rng.normal(size=(7, 5)),
+        rng.normal(size=(7, 5)),
+        rng.normal(size=(7, 3)),
+    )
     outputs = []
     cached_k, cached_v = rng.normal(size=(9, 5)), rng.normal(size=(9, 3))  # what memory held before
     left_over = cached_k.copy(), cached_v.copy()
@@ -57,8 +67,12 @@ def check_step(function):
     if wrong := compare(np.array(outputs), right, slips, "step, one token a row,"):
         return wrong
     if not (np.array_equal(cached_k[:7], keys) and np.array_equal(cached_v[:7], values)):
-        return Feedback(False, "the outputs are right, but rows 0 to n of K and V are not the tokens'.")
-    if not all(np.array_equal(a[7:], b[7:]) for a, b in zip((cached_k, cached_v), left_over, strict=True)):
+        return Feedback(
+            False, "the outputs are right, but rows 0 to n of K and V are not the tokens'."
+        )
+    if not all(
+        np.array_equal(a[7:], b[7:]) for a, b in zip((cached_k, cached_v), left_over, strict=True)
+    ):
         return Feedback(False, "the outputs are right, but rows after n of K or V have changed.")
     return Feedback(True, "Right: every token sees itself and what came before, and nothing else.")
 
@@ -74,7 +88,8 @@ STEP_HINTS = {
 def _stopped(n, error):
     if n == 0 and isinstance(error, ValueError):
         return Feedback(
-            False, f"step stopped at the first token: {error} A token sees itself: row n belongs to it."
+            False,
+            f"step stopped at the first token: {error} A token sees itself: row n belongs to it.",
         )
     return Feedback(False, f"step stopped at token {n} with {type(error).__name__}: {error}.")
 
@@ -87,7 +102,10 @@ def _steps(queries, keys, values, old_k, old_v):
 
     n_tokens = range(7)
     held = [
-        (np.concatenate([keys[: n + 1], old_k[n + 1 :]]), np.concatenate([values[: n + 1], old_v[n + 1 :]]))
+        (
+            np.concatenate([keys[: n + 1], old_k[n + 1 :]]),
+            np.concatenate([values[: n + 1], old_v[n + 1 :]]),
+        )
         for n in n_tokens
     ]
     right = [attend(queries[n], keys[: n + 1], values[: n + 1]) for n in n_tokens]
@@ -115,11 +133,11 @@ def _steps(queries, keys, values, old_k, old_v):
 
 def check_cache_size(function):
     """Chapter 11: ``cache_size(layers, n_kv, d_head, T, texts, bits, windowed, window)``."""
-    name, arguments = "cache_size", (13, 2, 11, 700, 3, 16, 5, 100)
+    name, arguments = "cache_size", (13, 7, 11, 709, 3, 16, 5, 101)
     result = run(function, name, (), *arguments)
     if isinstance(result, Feedback):
         return result
-    short = run(function, name, (), 13, 2, 11, 70, 3, 16, 5, 100)  # shorter than the window
+    short = run(function, name, (), 13, 7, 11, 71, 3, 16, 5, 101)  # shorter than the window
     if isinstance(short, Feedback):
         return short
     layers, n_kv, d_head, n_tokens, texts, bits, windowed, window = arguments
@@ -136,14 +154,17 @@ def check_cache_size(function):
             right / rows * (windowed * n_tokens + (layers - windowed) * window),
             "the layers with a window keep all, and those without keep few: it is the other way.",
         ),
-        (right / rows * (layers * n_tokens + windowed * window), "a layer with a window is counted twice."),
+        (
+            right / rows * (layers * n_tokens + windowed * window),
+            "a layer with a window is counted twice.",
+        ),
         (right / n_kv, "n_kv is missing: every block has keys and values of its own."),
         (right / d_head, "d_head is missing: a key has so many numbers."),
     ]
     if wrong := compare(result, right, slips, name):
         return wrong
-    if not np.isclose(short, 3 * 13 * 70 * 2 * 2 * 11 * 2):
+    if not np.isclose(short, 3 * 13 * 71 * 2 * 7 * 11 * 2):
         return Feedback(
-            False, "a text of 70 tokens has fewer than the window of 100: min(T, window) are kept."
+            False, "a text of 71 tokens has fewer than the window of 101: min(T, window) are kept."
         )
     return Feedback(True, "Right: and every factor is one that can be changed to make it fit.")
