@@ -43,7 +43,7 @@ class MakeItFit(Explorer):
         self.example.description = "Model"
         self.tokens = self.watch(slider("k tokens", 1, 128, 32, 1, number_format=".0f"))
         self.texts = self.watch(slider("texts", 1, 64, 16, 1, number_format=".0f"))
-        self.bits = self.watch(chooser("Bits", [16, 8, 4]))
+        self.bits = self.watch(chooser("Bits", [(str(bits), bits) for bits in (16, 8, 4)]))
         self.sharing = self.watch(chooser("Sharing", list(SHARING)))
         self.window = self.watch(chooser("Window", list(WINDOWS)))
         self.refresh()
