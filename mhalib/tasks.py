@@ -41,12 +41,12 @@ def questions(rng, k, batch=128, n_tokens=8, n_values=8):
 
     Returns a `Batch`; raises ValueError or TypeError for k > n_tokens and for counts below 1.
     """
-    counts(k=k, batch=batch, n_tokens=n_tokens, n_values=n_values)
+    validation.questions(k, n_tokens, batch=batch, n_values=n_values)
     keys, places = _orders(rng, 2, batch, n_tokens)
     return _asked(rng, keys, places[:, :k], n_values)
 
 
-def nearest(rng, k=1, batch=128, n_tokens=32, n_values=8, d_key=16, noise=0.5):
+def nearest(rng, k=1, batch=128, n_tokens=32, n_values=8, d_key=16, noise=0.8):
     """Draw examples in which each question is a key that noise has moved.
 
     Keys are directions: normal vectors made `d_key ** 0.5` long. ``asked = key + noise * normal``,
@@ -55,26 +55,13 @@ def nearest(rng, k=1, batch=128, n_tokens=32, n_values=8, d_key=16, noise=0.5):
 
     Returns a `Batch` of vectors; raises as `questions`.
     """
-    counts(k=k, batch=batch, n_tokens=n_tokens, n_values=n_values, d_key=d_key)
+    validation.questions(k, n_tokens, batch=batch, n_values=n_values, d_key=d_key)
     validation.number(noise, "noise")
     keys = rng.standard_normal((batch, n_tokens, d_key))
     keys *= d_key**0.5 / np.linalg.norm(keys, axis=-1, keepdims=True)
     (places,) = _orders(rng, 1, batch, n_tokens)
     drawn = _asked(rng, keys, places[:, :k], n_values)
     return drawn._replace(asked=drawn.asked + noise * rng.standard_normal(drawn.asked.shape))
-
-
-def counts(k, n_tokens, **others):
-    """Refuse counts that are no whole numbers from 1 on, and more questions than tokens."""
-    for name, count in {"k": k, "n_tokens": n_tokens, **others}.items():
-        validation.whole_number(count, name)
-        if count < 1:
-            raise ValueError(f"{name} must be at least 1, but is {count}.")
-    if k > n_tokens:
-        raise ValueError(
-            f"k = {k} distinct keys cannot be asked of n_tokens = {n_tokens} tokens; each question "
-            "needs a key of its own."
-        )
 
 
 def _orders(rng, n, batch, n_tokens):

@@ -177,6 +177,30 @@ def head_count(n_heads, d_model):
         )
 
 
+def questions(k, n_tokens, **counts):
+    """Refuse counts that are no whole numbers from 1 on, and more questions than tokens."""
+    for name, count in {"k": k, "n_tokens": n_tokens, **counts}.items():
+        whole_number(count, name)
+        if count < 1:
+            raise ValueError(f"{name} must be at least 1, but is {count}.")
+    if k > n_tokens:
+        raise ValueError(
+            f"k = {k} distinct keys cannot be asked of n_tokens = {n_tokens} tokens; each question "
+            "needs a key of its own."
+        )
+
+
+def parameters(given, shapes):
+    """Refuse parameters that have not these shapes, by name."""
+    given = {name: w.shape for name, w in given.items()}
+    if given != shapes:
+        name = next(n for n in given | shapes if given.get(n) != shapes.get(n))
+        raise ValueError(
+            f"The parameters belong to other settings: {name} has shape {given.get(name)}, but "
+            f"must have {shapes.get(name)}."
+        )
+
+
 def mask_for(mask, logits_shape):
     """Return `mask` as booleans (True = may attend) that fit logits of `logits_shape`."""
     array = _array(mask, "mask")

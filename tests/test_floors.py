@@ -24,6 +24,7 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "cache_sizes",
             "tasks",
             "training",
+            "sweeps",
         },
         {"numpy"},
     ),

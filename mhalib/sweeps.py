@@ -1,0 +1,55 @@
+"""What many trainings gave: chapter 08's results, stored with the settings that made them.
+
+``make sweep`` makes `sweeps.json` anew; this module says how one number of it is made, and reads.
+"""
+
+import json
+from dataclasses import replace
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+
+from mhalib import validation
+from mhalib.training import Settings, accuracy, train
+
+SEEDS, HELD_OUT = 5, 4000
+
+
+class Result(NamedTuple):
+    """A model, trained once for each seed; `read_as` are settings changed after training."""
+
+    settings: Settings
+    read_as: dict
+    accuracy: np.ndarray  # (seeds, k)
+
+
+def held_out(settings, seed, read_as=()):
+    """Train with this seed, then answer questions never seen: the accuracy of each, (k,)."""
+    trained = train(settings, np.random.default_rng(seed))
+    batch = settings.draw(np.random.default_rng(1_000_000 + seed), HELD_OUT)
+    return accuracy(trained.parameters, replace(settings, **dict(read_as)), batch)
+
+
+def results(name):
+    """The results of one sweep, in the order they were made: a list of `Result`.
+
+    Raises ValueError for a name that is none of `names()`.
+    """
+    if name not in (sweeps := _stored()):
+        raise ValueError(
+            f"{validation.shown(name)} is no sweep that is stored; these are: {', '.join(sweeps)}."
+        )
+    return [
+        Result(Settings(**row["settings"]), row["read_as"], np.array(row["accuracy"]))
+        for row in sweeps[name]
+    ]
+
+
+def names():
+    """The sweeps that are stored."""
+    return list(_stored())
+
+
+def _stored():
+    return json.loads(files("mhalib").joinpath("sweeps.json").read_text(encoding="utf-8"))

@@ -1,0 +1,93 @@
+"""Train every model of chapter 08 and 11 with every seed, and store what came out.
+
+    python tools/sweep.py              # all, into mhalib/sweeps.json
+    python tools/sweep.py heads mqa    # some sweeps only; the others stay as they are
+
+Each process has one thread, so that two of them are as fast as two cores.
+"""
+
+import json
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+from mhalib.sweeps import SEEDS, held_out  # noqa: E402 (NumPy reads the threads once)
+from mhalib.training import Settings  # noqa: E402
+
+STORED = Path(__file__).parents[1] / "mhalib/sweeps.json"
+HEADS = (1, 2, 4, 8, 16, 32)
+SWEEPS = {  # name: the settings that differ from the default, a model each
+    "heads": [{"k": k, "n_heads": h} for k in (1, 2, 3, 4) for h in HEADS],
+    "corners": [
+        {"k": k, "n_heads": k, "values": values, "softmax": softmax, "rows": rows}
+        for k in (2, 4)
+        for values in ("shared", "own")
+        for softmax in (False, True)
+        for rows in ("own", "merged")
+    ],
+    "selection": [
+        {"k": 1, "n_heads": 1, "d_query": m, "softmax": softmax}
+        for softmax in (True, False)
+        for m in (1, 2, 3, 4, 8)
+    ],
+    "rescues": [
+        {"k": k, "n_heads": 1} | rescue
+        for k in (2, 4)
+        for rescue in (
+            {"readout": "mlp"},
+            {"n_layers": 2},
+            {"d_model": 64},
+            {"d_model": 128},
+        )
+    ],
+    "sharing": [
+        {"k": 4, "n_heads": 4} | shared
+        for shared in (
+            {"n_kv": 4},
+            {"n_kv": 2},
+            {"n_kv": 1},
+            {"latent": 12},
+            {"latent": 8},
+            {"latent": 4},
+        )
+    ],
+    "noisy_keys": [{"k": 1, "n_heads": h, "n_tokens": 32, "d_key": 16} for h in HEADS],
+    "equal_heads": [{"k": h, "n_heads": h, "equal_heads": True} for h in (2, 4)],
+    "merged_after_training": [{"k": 4, "n_heads": h} for h in (4, 8)],
+    "averaged_after_training": [{"k": 4, "n_heads": h} for h in (4, 8)],
+}
+READ_AS = {
+    "merged_after_training": {"rows": "merged"},
+    "averaged_after_training": {"rows": "averaged"},
+}
+
+
+def run(job):
+    name, settings, seed = job
+    return held_out(Settings(**settings), seed, READ_AS.get(name, {})).round(4).tolist()
+
+
+def main(asked):
+    stored = json.loads(STORED.read_text()) if STORED.exists() else {}
+    asked = asked or list(SWEEPS)
+    jobs = [(name, s, seed) for name in asked for s in SWEEPS[name] for seed in range(SEEDS)]
+    with ProcessPoolExecutor(os.cpu_count()) as processes:
+        accuracy = processes.map(run, jobs)
+        for name in asked:
+            stored[name] = []
+            for settings in SWEEPS[name]:
+                rows = [next(accuracy) for _ in range(SEEDS)]
+                row = {"settings": settings, "read_as": READ_AS.get(name, {}), "accuracy": rows}
+                stored[name].append(row)
+                print(name, settings, " ".join(f"{min(q):.2f}-{max(q):.2f}" for q in zip(*rows, strict=True)))
+    lines = [
+        f'"{name}": [\n' + ",\n".join(map(json.dumps, stored[name])) + "\n]" for name in SWEEPS
+    ]
+    STORED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
