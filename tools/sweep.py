@@ -52,6 +52,9 @@ SWEEPS = {  # name: the settings that differ from the default, a model each
             {"latent": 12},
             {"latent": 8},
             {"latent": 4},
+            {"n_heads": 16, "n_kv": 16},
+            {"n_heads": 16, "n_kv": 4},
+            {"n_heads": 16, "n_kv": 1},
         )
     ],
     "noisy_keys": [{"k": 1, "n_heads": h, "n_tokens": 32, "d_key": 16} for h in HEADS],
@@ -82,7 +85,11 @@ def main(asked):
                 rows = [next(accuracy) for _ in range(SEEDS)]
                 row = {"settings": settings, "read_as": READ_AS.get(name, {}), "accuracy": rows}
                 stored[name].append(row)
-                print(name, settings, " ".join(f"{min(q):.2f}-{max(q):.2f}" for q in zip(*rows, strict=True)))
+                print(
+                    name,
+                    settings,
+                    " ".join(f"{min(q):.2f}-{max(q):.2f}" for q in zip(*rows, strict=True)),
+                )
     lines = [
         f'"{name}": [\n' + ",\n".join(map(json.dumps, stored[name])) + "\n]" for name in SWEEPS
     ]

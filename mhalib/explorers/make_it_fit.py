@@ -67,10 +67,11 @@ class MakeItFit(Explorer):
     def read(self):
         name, config = self.example.value, DECODERS[self.example.value]
         controls = {key: getattr(self, key).value for key in START}
+        controls |= {key: round(controls[key]) for key in ("tokens", "texts")}
         changed = [key for key, value in controls.items() if value != START[key]]
         state = SimpleNamespace(name=name, changed=changed, refusal="", kept=None, cache=None)
-        state.tokens, state.texts = round(self.tokens.value) * K, round(self.texts.value)
-        state.bits, state.size = self.bits.value, sizes(config)
+        state.tokens, state.texts = controls["tokens"] * K, controls["texts"]
+        state.bits, state.size = controls["bits"], sizes(config)
         how = dict(SHARING[self.sharing.value])
         if how.get("n_kv") == "all":
             how["n_kv"] = state.size.n_heads
