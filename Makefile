@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 MADE := .venv/made-by-python-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-.PHONY: lab test test-peers bench lint refresh home new-enough
+.PHONY: lab test test-peers bench lint refresh sweep home new-enough
 
 lab: .venv/mhalib  # in a container one is root, which JupyterLab has to be told
 	$(BIN)/python -m jupyterlab notebooks/00_start_here.ipynb $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -21,6 +21,7 @@ bench: .venv/bench  # compares ratios of one run; a quiet machine tells more
 	PYTHONPATH=tests $(BIN)/python -m benchmarks.browser
 	$(BIN)/python -m benchmarks.memory
 	$(BIN)/python -m benchmarks.decode
+	$(BIN)/python -m benchmarks.training
 
 lint: .venv/tests
 	$(BIN)/python -m ruff check
@@ -28,6 +29,9 @@ lint: .venv/tests
 
 refresh: .venv/mhalib
 	$(BIN)/python tools/refresh.py
+
+sweep: .venv/mhalib  # chapter 08's stored results; some minutes
+	$(BIN)/python tools/sweep.py $(SWEEPS)
 
 home: new-enough
 	@$(PYTHON) tools/home.py "$(REPO)"
@@ -49,7 +53,7 @@ $(MADE): requirements.txt | new-enough
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement tests/requirements.txt
 	@touch $@
 
-.venv/bench: benchmarks/requirements.txt .venv/tests
+.venv/bench: benchmarks/requirements.txt tests/peers/requirements.txt .venv/tests
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/requirements.txt
 	@touch $@
 
