@@ -521,7 +521,7 @@ NUMBERS = {
         "Llama-2-7B         512 ",
         "Llama-2-70B        320   10.00",  # times 16 texts: 160 GiB
         "Llama-3-8B         128 ",
-        "Mistral-7B v0.1    128    0.50  window",
+        "Mistral-7B v0.1    128    0.50  window 4096",
         "Falcon-7B            8 ",
         "SmolLM2-135M      22.5 ",
         "DeepSeek-V2       67.5 ",
