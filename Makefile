@@ -20,6 +20,7 @@ bench: .venv/bench  # compares ratios of one run; a quiet machine tells more
 	$(BIN)/python -m benchmarks.slider
 	PYTHONPATH=tests $(BIN)/python -m benchmarks.browser
 	$(BIN)/python -m benchmarks.memory
+	$(BIN)/python -m benchmarks.decode
 	$(BIN)/python -m benchmarks.training
 
 lint: .venv/tests

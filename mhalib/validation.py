@@ -101,6 +101,29 @@ def tokens_and_context(x, context):
     return x, context, np.result_type(dtype, c_dtype)
 
 
+def grouped(q, k, v):
+    """As `queries_keys_values`, with n_heads heads in q and n_kv blocks in k and v."""
+    (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
+        floats(a, name) for a, name in ((q, "q"), (k, "k"), (v, "v"))
+    )
+    for array, name in ((q, "q"), (k, "k"), (v, "v")):
+        needs_axes(array, name, 3, "(..., heads, tokens, channels)")
+    groups(q.shape[-3], k.shape[-3])
+    queries_keys_values(q[..., : k.shape[-3], :, :], k, v)
+    return q, k, v, np.result_type(q_dtype, k_dtype, v_dtype)
+
+
+def groups(n_heads, n_kv):
+    """Refuse blocks of keys and values that cannot serve the heads in equal groups."""
+    whole_number(n_heads, "n_heads")
+    whole_number(n_kv, "n_kv")
+    if n_kv < 1 or n_heads < 1 or n_heads % n_kv:
+        raise ValueError(
+            f"n_kv = {n_kv} blocks of keys and values cannot serve n_heads = {n_heads} in equal "
+            "groups; take a number that divides the heads: all of them is MHA, 1 is MQA."
+        )
+
+
 def matrix(value, name, n_rows):
     """Return `value` as a matrix of floats with so many rows, and the dtype to give back."""
     array, dtype = floats(value, name)

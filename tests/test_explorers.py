@@ -48,6 +48,7 @@ MADE = {
     "unmask": explorers.Unmask,
     "train_it": explorers.TrainIt,
     "inside": lambda: explorers.Inside(trained()),
+    "make_it_fit": explorers.MakeItFit,
 }
 
 

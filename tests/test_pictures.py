@@ -23,6 +23,7 @@ from mhalib.plots import (
     Lanes,
     Listing,
     Mask,
+    MemoryRuler,
     OutputPlane,
     PaintedPlane,
     Pairs,
@@ -175,6 +176,8 @@ def panels(n=3, **style):
     named = {f"panel {i}": runs(2, 5, 4) + 0 * i for i in range(n)}
     style = {"reference": ("chance", 0.125), "marks": {"panel 1": 1.5}} | style
     return Panels("a title", named, SERIES, [1, 2, 4, 8], ("heads", "right"), **style)
+
+
 HANDS = {  # one to four clocks, with and without a ghost
     1: ([0.3], [2.0], None),
     2: ([5.0, 0.05], [3.0, 0.03], [[1.0, 0.2], [4.0, 2.2]]),
@@ -197,6 +200,8 @@ def differences(speed=1.0, now=2, ghost=None):
 
 def mask(table):
     return Mask("a title", list("pq"), list("abc"), table)
+
+
 def photo(seed=0, **style):
     """A photo and what its `update` was given: now with a mark, now with weights over it."""
     rng = np.random.default_rng(seed)
@@ -227,6 +232,11 @@ def drawn_in_full(picture):
     picture.figure.savefig(file, format="raw", dpi=100 * DENSITY)
     pixels = np.frombuffer(file.getvalue(), np.uint8)
     return pixels.reshape(DENSITY * picture.height, DENSITY * picture.width, 4)
+
+
+def ruler(amounts):
+    sizes = {"24 GB": 24e9, "80 GB": 80e9}
+    return MemoryRuler("memory", ("p", "q", "r"), sizes, plots.HEAD_COLOURS[:3], amounts=amounts)
 
 
 def states():
@@ -356,12 +366,19 @@ def states():
         moved.png()
         moved.update(shown)
         yield moved, mask(shown)
+    moved = ruler((2**37, 2**36, 2**35))
+    for amounts, ghost in (((2**20, 2**45, 2**33), (2**30, 2**31, None)), ((None,) * 3, None)):
+        moved.png()
+        moved.update(amounts, ghost)
+        fresh = ruler(amounts)
+        fresh.update(amounts, ghost)
+        yield moved, fresh
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 70
+    assert number == 72
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -1150,6 +1167,8 @@ def test_a_heat_map_says_what_it_is_told_runs_down_and_across():
     picture = heatmap(captions=("head", "and head"))
     written = [text.get_text() for text in picture.page.texts]
     assert "head" in written and "and head" in written and Heatmap.DOWN not in written
+
+
 # Chapter 09's pictures
 
 
@@ -1182,6 +1201,8 @@ def test_a_picture_of_differences_says_where_it_is():
     picture = differences(now=3)
     assert picture.alt == "a title: at a difference of 3 the logit is −0.990."
     assert picture.level.get_ydata() == pytest.approx([np.cos(3)] * 2)
+
+
 # A picture's pixels, and where one of them looks
 
 
@@ -1245,3 +1266,44 @@ def test_route_maps_tell_an_idle_head_and_what_is_outside_the_picture():
     assert not any(sign.get_text() for sign in shown.signs[:10])
     for sign, colour in zip(shown.signs[10:], shown.colours[9].reshape(-1, 3)[10:], strict=True):
         assert sign.get_text() == "+" and contrast(sign.get_color(), colour / 255) >= 4.5
+
+
+def test_a_ruler_puts_four_times_as_much_one_line_further_and_names_what_it_shows():
+    picture = ruler((2**30, 2**32, 2**34))
+    lines, dots, _, values = zip(*(slot.artists for _, slot in picture.rows), strict=True)
+    x = [dot.get_xdata()[0] for dot in dots]
+    assert x[1] - x[0] == pytest.approx(x[2] - x[1]) and x[1] > x[0]
+    assert [value.get_text() for value in values] == ["1 GiB", "4 GiB", "16 GiB"]
+    assert all(line.get_xdata()[1] == at for line, at in zip(lines, x, strict=True))
+    assert picture.alt == "memory: p 1 GiB, q 4 GiB, r 16 GiB."
+    picture.update((2**20, 2**50, None))
+    assert [dot.get_marker() for dot in dots[:2]] == ["<", ">"]
+    assert [value.get_text() for value in values] == ["1 MiB", "1024 TiB", ""]
+
+
+def test_the_names_of_sizes_on_a_ruler_touch_no_line_and_no_other_name():
+    picture = MemoryRuler("m", ("p",), {"24": 24e9, "80": 80e9, "141": 141e9}, ["#0072b2"])
+    renderer = picture.canvas.get_renderer()
+    names = [t for t in picture.page.texts if t.get_text() in ("24", "80", "141")]
+    lines = [line for line in picture.page.lines if line.get_linestyle() == "--"]
+    assert len(names) == len(lines) == 3
+    for name in names:
+        box = name.get_window_extent(renderer)
+        assert not any(box.overlaps(line.get_window_extent(renderer)) for line in lines)
+        assert sum(box.overlaps(other.get_window_extent(renderer)) for other in names) == 1
+
+
+@pytest.mark.parametrize(
+    "size, text",
+    [
+        (2**30, "1 GiB"),
+        (1.5 * 2**30, "1.5 GiB"),
+        (2**20 * 0.5, "0.5 MiB"),
+        (2**40, "1 TiB"),
+        (22.5 * 2**30, "22.5 GiB"),
+        (160.4 * 2**30, "160 GiB"),
+        (100 * 2**20, "100 MiB"),
+    ],
+)
+def test_memory_is_written_with_three_digits(size, text):
+    assert plots.memory.written(size) == text

@@ -4,6 +4,7 @@ The order is: attempted, type, shape (never through broadcasting), property, val
 returns `Feedback`; printing it gives the sentence.
 """
 
+from mhalib.exercises.cache import check_cache_size, check_for_heads, check_step
 from mhalib.exercises.derivatives import check_jacobian, check_pull, check_pull_back
 from mhalib.exercises.feedback import NOT_ATTEMPTED, Feedback
 from mhalib.exercises.folded_heads import check_cross_terms, check_fold, check_linear_head
@@ -29,6 +30,7 @@ __all__ = [
     "check_adam_step",
     "check_attention",
     "check_causal_mask",
+    "check_cache_size",
     "check_compromise",
     "check_concat_heads",
     "check_criterion",
@@ -38,6 +40,7 @@ __all__ = [
     "check_fewest_heads",
     "check_fold",
     "check_folded",
+    "check_for_heads",
     "check_from_pytorch",
     "check_heads_needed",
     "check_jacobian",
@@ -56,6 +59,7 @@ __all__ = [
     "check_rope_head",
     "check_softmax",
     "check_split_heads",
+    "check_step",
     "check_swap",
     "check_unseen",
     "check_writes",

@@ -3,6 +3,7 @@
 from mhalib.explorers.fewest_heads import FewestHeads
 from mhalib.explorers.four_corners import FourCorners
 from mhalib.explorers.inside import Inside
+from mhalib.explorers.make_it_fit import MakeItFit
 from mhalib.explorers.one_row import OneRow, first_softmax, one_budget
 from mhalib.explorers.paint import Paint
 from mhalib.explorers.real_layers import RealLayers
@@ -21,6 +22,7 @@ __all__ = [
     "FewestHeads",
     "FourCorners",
     "Inside",
+    "MakeItFit",
     "OneRow",
     "Paint",
     "RealLayers",

@@ -12,6 +12,7 @@ from mhalib.plots.jacobian import Jacobian
 from mhalib.plots.lanes import Lanes
 from mhalib.plots.listing import Listing
 from mhalib.plots.mask import Mask
+from mhalib.plots.memory import MemoryRuler
 from mhalib.plots.output_plane import OutputPlane
 from mhalib.plots.painted_plane import PaintedPlane
 from mhalib.plots.pairs import Pairs
@@ -38,6 +39,7 @@ __all__ = [
     "Lanes",
     "Listing",
     "Mask",
+    "MemoryRuler",
     "OutputPlane",
     "PaintedPlane",
     "Pairs",
