@@ -545,6 +545,7 @@ NUMBERS = {
         "neighbours A, B by [0. 0.]",
         "halves     A, B by [3.33 3.33]",
         "new words at [0, 1] off by 8.95",
+    ],
     "10": [
         "picture (48, 64) patches (192, 16)",
         "head A: (5, 3) 1.00",
@@ -571,6 +572,7 @@ NUMBERS = {
         "low: wide              0.89  0.00  0.00",
         "high: itself − narrow  0.01  0.40  0.99",
         "band: narrow − wide    0.11  0.60  0.01",
+    ],
     "11": [
         "768 heads of   1: 2,359,296 parameters",  # 4d², whatever h
         " 1536         3.62              3.62",  # 4Td² = 2T²d at T = 2d
