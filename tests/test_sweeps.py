@@ -133,5 +133,5 @@ def test_a_result_is_found_by_its_settings_and_what_is_not_there_is_said():
     assert np.array_equal(found, by_name[str(sweeps.Settings(k=3, n_heads=2))])
     assert found.shape == (sweeps.SEEDS, 3)
     assert sweeps.right(k=4, n_heads=4).min() > 0.99, "as trained, not as read with one row"
-    with pytest.raises(ValueError, match="no sweep holds {'n_heads': 2, 'd_model': 46}"):
+    with pytest.raises(ValueError, match="no sweep holds {'d_model': 46, 'n_heads': 2}"):
         sweeps.right(n_heads=2, d_model=46)
