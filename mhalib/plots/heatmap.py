@@ -15,7 +15,7 @@ class Heatmap(Picture):
 
     Parameters of `update`: table (n_queries, n_keys), between 0 and 1 (-1 and 1 if signed). What is
     NaN stays empty, and the word of a row or column that is all NaN is not written. `hidden`, of
-    the same shape and optional: True where a mask hides, which is a grey cell with no number.
+    the same shape and optional: True where a mask hides, which is a pale cell with no number.
     """
 
     tiles = {}  # cells of all heat maps, by size and number
