@@ -570,7 +570,7 @@ NOT_PRINTED = {  # wishes, limits, sums in one's head and what recall questions 
     "05": {".98", ".0025", "100", ".91", ".09", ".60", ".08", ".80"},
     "06": {"4,000"},
     "07": {".05", ".20"},
-    "09": {"2017", "2021", "2024", "10000", ".10"},  # years, an exercise's base, a goal
+    "09": {"2017", "2021", "2024", "10000", ".10", ".02", ".85"},  # years, a base, goals
 }
 
 
