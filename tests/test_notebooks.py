@@ -320,6 +320,14 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "11 order": ("10 10 20 20", {"10 20 10 20", "15 15 15 15"}),
     "11 larger model": ("320 KiB", {"512 KiB", "2560 KiB", "5120 KiB"}),
     "11 latent": ("4,800 KiB", {"135 KiB", "1,920 KiB", "8,640 KiB"}),
+    "08 one head": ("(0.99, 0.35)", {"(0.56, 0.56)", "(1.00, 0.12)", "(1.00, 1.00)"}),
+    "08 three questions": (".92", {".12", ".56", "1.00"}),
+    "08 one path": ("(1.00, 0.35)", {"(0.12, 0.12)", "(0.56, 0.56)", "(1.00, 1.00)"}),
+    "08 one row": (".28", {".12", ".34", "1.00"}),
+    "08 identical": (".00", {".90", "1.09"}),
+    "08 averaged": (".39", {".12", ".34", "1.00"}),
+    "08 selection": ("1.00", {".34", ".58"}),
+    "08 hurt": (".47", {".12", ".98"}),
     "0A returned weights": (".4910", {".9820", ".0025", ".0474"}),
     "0A mask": (".93", {".00", ".01", ".33"}),
     "0A cache": ("36 KiB", {"3 KiB", "18 KiB", "432 KiB"}),
@@ -545,6 +553,7 @@ NUMBERS = {
         "neighbours A, B by [0. 0.]",
         "halves     A, B by [3.33 3.33]",
         "new words at [0, 1] off by 8.95",
+    ],
     "10": [
         "picture (48, 64) patches (192, 16)",
         "head A: (5, 3) 1.00",
@@ -573,6 +582,7 @@ NUMBERS = {
         "low: wide              0.89  0.00  0.00",
         "high: itself − narrow  0.01  0.40  0.99",
         "band: narrow − wide    0.11  0.60  0.01",
+    ],
     "11": [
         "768 heads of   1: 2,359,296 parameters",  # 4d², whatever h
         " 1536         3.62              3.62",  # 4Td² = 2T²d at T = 2d
@@ -604,6 +614,35 @@ NUMBERS = {
         "kept: 12 numbers a token; MHA 48",
         "DeepSeek-V2: 67.5 KiB, expanded 4800: 71 times",
         "     8   1.00        1.00",
+    "08": [  # from five seeds; curriculum.md has other runs, and another noise for the noisy keys
+        "h = 32: 3,072 numbers",  # the same for every h
+        "h =  1: 3,072 numbers",
+        "1500: right [0.98 0.32], weight [0.5  0.46]",  # both tokens, and not which is which
+        "values alike 0.12 of the time",
+        "  the right  0.23",
+        "k = 1 1.00 1.00 1.00 1.00 1.00 1.00",
+        "k = 2 0.35 1.00 1.00 1.00 1.00 0.97",
+        "k = 3 0.23 0.92 1.00 1.00 1.00 0.86",
+        "k = 4 0.28 0.25 1.00 1.00 1.00 0.70",
+        "one path, linear    (1.00, 0.86)",  # curriculum.md .97, .3: the spread is wide
+        "one path, softmax   (1.00, 0.35)",
+        "own blocks, linear  (1.00, 1.00)",
+        "own blocks, softmax (1.00, 1.00)",
+        "h = 4, one row: [0.75 0.3  0.29 0.28]",  # the fifth corner
+        "      one head: [0.75 0.3  0.29 0.28]",
+        "largest difference 0.0",  # identical heads never part
+        "B question 3 0.12",
+        "averaged  0.39:",
+        "softmax  0.52 1.00 1.00 1.00 1.00",  # query width 1, 2, 3, 4, 8
+        "linear   0.34 0.58 0.83 0.95 1.00",
+        "one K and V: worst of all runs 1.00",  # MQA
+        "twice as wide      (0.99, 0.32)",
+        "hidden layer       (1.00, 1.00)",
+        "a second layer     (1.00, 1.00)",
+        "right 0.98 0.98 0.94 0.76 0.47 0.32",  # where heads hurt
+        "  two others differ   1.00",  # the leak
+        "2 heads, rank 2",
+        "1 head, rank 1",
     ],
     "appendix_a": ["0.0025", "0.0142", "0.0474", "0.4910", "36 KiB", "off by 0.0"],
 }
@@ -638,6 +677,7 @@ NOT_PRINTED = {  # wishes, limits, sums in one's head and what recall questions 
     "07": {".05", ".20"},
     "09": {"2017", "2021", "2024", "10000"},  # years of papers, and the base in an exercise
     "10": {"1.386", "2020"},
+    "08": {".875", "128", ".56", ".44"},
 }
 
 

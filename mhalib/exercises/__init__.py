@@ -16,6 +16,8 @@ from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.one_head import check_attention, check_softmax
 from mhalib.exercises.rotary import check_rope, check_rope_head
 from mhalib.exercises.pictures import check_fewest_heads, check_mixed_of, check_place_head
+from mhalib.exercises.pictures import check_fewest_heads, check_heads_needed, check_place_head
+from mhalib.exercises.rotary import check_rope, check_rope_head
 from mhalib.exercises.routes import check_criterion, check_deal, check_effective_number
 from mhalib.exercises.trained_heads import (
     check_adam_step,
@@ -25,12 +27,10 @@ from mhalib.exercises.trained_heads import (
 )
 
 __all__ = [
-    "Feedback",
-    "NOT_ATTEMPTED",
     "check_adam_step",
     "check_attention",
-    "check_causal_mask",
     "check_cache_size",
+    "check_causal_mask",
     "check_compromise",
     "check_concat_heads",
     "check_criterion",
@@ -49,8 +49,8 @@ __all__ = [
     "check_merge",
     "check_mixed_of",
     "check_multi_head",
-    "check_partner",
     "check_name_any",
+    "check_partner",
     "check_place_head",
     "check_pull",
     "check_pull_back",
@@ -63,4 +63,6 @@ __all__ = [
     "check_swap",
     "check_unseen",
     "check_writes",
+    "Feedback",
+    "NOT_ATTEMPTED",
 ]

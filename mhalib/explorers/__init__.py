@@ -20,9 +20,11 @@ from mhalib.explorers.writes import Writes
 
 __all__ = [
     "FewestHeads",
+    "first_softmax",
     "FourCorners",
     "Inside",
     "MakeItFit",
+    "one_budget",
     "OneRow",
     "Paint",
     "RealLayers",
@@ -33,9 +35,7 @@ __all__ = [
     "TwoLanes",
     "TwoSplits",
     "Unmask",
-    "WhoSeesWhom",
     "WholeMaps",
+    "WhoSeesWhom",
     "Writes",
-    "first_softmax",
-    "one_budget",
 ]

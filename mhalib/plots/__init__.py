@@ -48,9 +48,9 @@ __all__ = [
     "Picture",
     "Ropes",
     "RouteMaps",
+    "share",
     "Sheet",
+    "short",
     "Stream",
     "WriteTable",
-    "share",
-    "short",
 ]
