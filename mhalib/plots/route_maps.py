@@ -51,7 +51,9 @@ class RouteMaps(Picture):
             self.signs = [self.text(*middle, "", 15, axes=axes) for middle in middles]
         self.maps.append(self.slot(x, y, side, side, [self.images[-1], *self.signs]))
         self.labels.append(self.text(x + side / 2, y + side + 10, "", 12, weight="bold"))
-        self.names.append(self.slot(x - 4, y + side + 1, side + 8, 18, [self.labels[-1]]))
+        room = 4 if number == self.TOGETHER else 15
+        name = self.slot(x - room, y + side + 1, side + 2 * room, 18, [self.labels[-1]])
+        self.names.append(name)
 
     def update(self, windows, sizes):
         """Show these heads."""
