@@ -28,7 +28,7 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "images",
             "convolution",
         },
-        {"numpy"},
+        {"numpy", "threadpoolctl"},
     ),
     "pictures": ({"plots", "describe"}, {"numpy", "matplotlib", "isal"}),
     "live": ({"explorer", "explorers"}, {"numpy", "matplotlib", "ipywidgets", "isal"}),
