@@ -614,6 +614,7 @@ NUMBERS = {
         "kept: 12 numbers a token; MHA 48",
         "DeepSeek-V2: 67.5 KiB, expanded 4800: 71 times",
         "     8   1.00        1.00",
+    ],
     "08": [  # from five seeds; curriculum.md has other runs, and another noise for the noisy keys
         "h = 32: 3,072 numbers",  # the same for every h
         "h =  1: 3,072 numbers",
