@@ -600,16 +600,18 @@ NUMBERS = {
         "head A, times +5",
         "head B, times -4",
         "rows (2, 768, 768)\nlargest difference below 4e-15: True",
-        "blur          1 head   below 4e-15: True",
-        "Sobel         2 heads  below 4e-15: True",
-        "head A alone   largest difference 3.84",  # not an ensemble
+        "blur          1 1 1 1 1 1 1 1 1 / 9: heads 1",
+        "Sobel         -1 0 1 -2 0 2 -1 0 1 / 1: heads 2",
+        "largest difference of all below 4e-15: True",
+        "head A alone  times 1.04: off by 1.09",  # not an ensemble
+        "their average times 1.03: off by 1.23",
         "nine steps against edge padding: below 5e-15: True",
         "zero padding: corner 0.22 edge 0.33",
         "one head:     [0.5]",
+        "shift with a mask, zero padding: below 1e-15: True",
         "(9, 10) looks (0, 2), weight 0.54",  # routes that change with the input
         "(3, 4) looks (-1, -1), weight 0.26",
         "largest difference from half 0.22",
-        "7 × 7: largest difference 0.29",
         "zero padding: below 4e-15: True",  # with a ring of zeros
         "rank 9",
         "low: wide              0.89  0.00  0.00",

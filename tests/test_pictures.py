@@ -1254,6 +1254,7 @@ def test_weights_lie_over_their_patches_the_largest_covers_its_own():
     weights = [[0.5, 0.25, 0.25, 0.0], [0.0] * 4, [0.0] * 4]
     shown = Photo("t", np.full((6, 8), 0.5), weights=weights, colour="#0072b2")
     assert shown.note.get_text() == "full colour: a weight of .50"
+    assert shown.alt == "t: from .5 to .5. Full colour: patch (0, 0)."
     blue = np.array(to_rgb("#0072b2")) * 255
     assert shown.colours[1, 1] == pytest.approx(blue, abs=1)
     assert shown.colours[0, 2] == pytest.approx((blue + 128) / 2, abs=1)
@@ -1278,6 +1279,10 @@ def test_route_maps_show_each_heads_weights_their_size_and_the_signed_sum():
     assert shown.colours[0][2, 2] == pytest.approx(brightest, abs=1)
     assert shown.colours[1][1, 2] == pytest.approx(brightest, abs=1)
     assert (shown.colours[5] == 255).all()  # no head, no map
+    halves = RouteMaps("t", windows / [[[2]], [[4]]], [5, -4])  # brightest: the largest of all
+    assert (halves.colours[0] == shown.colours[0]).all()
+    half = np.array(CELL_COLOURS(0.5)[:3]) * 255
+    assert halves.colours[1][1, 2] == pytest.approx(half, abs=1)
     signs = np.reshape([sign.get_text() for sign in shown.signs], (5, 5))
     assert signs[2, 2] == "+" and signs[1, 2] == "−" and (signs != "").sum() == 2
 

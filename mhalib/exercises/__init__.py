@@ -14,7 +14,7 @@ from mhalib.exercises.merged_heads import check_compromise, check_merge, check_p
 from mhalib.exercises.mixing import check_folded, check_swap, check_writes
 from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.one_head import check_attention, check_softmax
-from mhalib.exercises.pictures import check_fewest_heads, check_heads_needed, check_place_head
+from mhalib.exercises.pictures import check_fewest_heads, check_mixed_of, check_place_head
 from mhalib.exercises.rotary import check_rope, check_rope_head
 from mhalib.exercises.routes import check_criterion, check_deal, check_effective_number
 from mhalib.exercises.trained_heads import (
@@ -40,12 +40,12 @@ __all__ = [
     "check_folded",
     "check_for_heads",
     "check_from_pytorch",
-    "check_heads_needed",
     "check_jacobian",
     "check_linear_head",
     "check_masked_softmax",
     "check_may_attend",
     "check_merge",
+    "check_mixed_of",
     "check_multi_head",
     "check_name_any",
     "check_partner",
