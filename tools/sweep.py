@@ -1,7 +1,9 @@
-"""Train every model of chapter 08 and 11 with every seed, and store what came out.
+"""Train every model of chapters 08 and 11 with every seed, and store what came out.
 
-    python tools/sweep.py              # all, into mhalib/sweeps.json
-    python tools/sweep.py heads mqa    # some sweeps only; the others stay as they are
+    python tools/sweep.py                  # all, into mhalib/sweeps.json
+    python tools/sweep.py heads sharing    # some sweeps only; the others stay as they are
+
+What is printed is the mean over the seeds of the best answered question, of the second best, ...
 
 Each process has one thread, so that two of them are as fast as two cores.
 """
@@ -52,11 +54,9 @@ SWEEPS = {  # name: the settings that differ from the default, a model each
             {"latent": 12},
             {"latent": 8},
             {"latent": 4},
-            {"n_heads": 16, "n_kv": 16},
-            {"n_heads": 16, "n_kv": 4},
-            {"n_heads": 16, "n_kv": 1},
         )
     ],
+    "sharing_narrow_blocks": [{"k": 4, "n_heads": 16, "n_kv": n_kv} for n_kv in (16, 4, 1)],
     "noisy_keys": [{"k": 1, "n_heads": h, "n_tokens": 32, "d_key": 16} for h in HEADS],
     "equal_heads": [{"k": h, "n_heads": h, "equal_heads": True} for h in (2, 4)],
     "merged_after_training": [{"k": 4, "n_heads": h} for h in (4, 8)],
@@ -85,11 +85,9 @@ def main(asked):
                 rows = [next(accuracy) for _ in range(SEEDS)]
                 row = {"settings": settings, "read_as": READ_AS.get(name, {}), "accuracy": rows}
                 stored[name].append(row)
-                print(
-                    name,
-                    settings,
-                    " ".join(f"{min(q):.2f}-{max(q):.2f}" for q in zip(*rows, strict=True)),
-                )
+                best_first = zip(*(sorted(row, reverse=True) for row in rows), strict=True)
+                means = " ".join(f"{sum(q) / SEEDS:.3f}" for q in best_first)
+                print(f"{name:24}{means:24}{settings}", flush=True)
     lines = [
         f'"{name}": [\n' + ",\n".join(map(json.dumps, stored[name])) + "\n]" for name in SWEEPS
     ]
