@@ -619,36 +619,36 @@ NUMBERS = {
         "band: narrow − wide    0.11  0.60  0.01",
     ],
     "11": [
-        "768 heads of   1: 2,359,296 parameters",  # 4d², whatever h
-        " 1536         3.62              3.62",  # 4Td² = 2T²d at T = 2d
+        "768 heads of   1: 2,359,296",  # 4d², whatever h
+        " 1536    3.62    3.62",  # 4Td² = 2T²d at T = 2d
         "  1 heads:    1 MiB",
         " 12 heads:   12 MiB",
         " 48 heads:   48 MiB",
         "768 heads:  768 MiB",
         "1000    541.4",
-        "[1, 1, 1, 1, 1] off by less than 1e-10: True",
-        "[3, 2] off by less than 1e-10: True",
+        "[1, 1, 1, 1, 1] same: True 1920 bytes",
+        "[3, 2] same: True 1920 bytes",
         "[10 10 20 20]",
-        "one block:               [10 10 10 10]",
+        "n_kv = 1: [10 10 10 10]",
         "W_K (24, 12) tied (24, 24)\nsame output: True",
-        "GPT-2 small         36 ",
-        "Llama-2-7B         512 ",
-        "Llama-2-70B        320   10.00",  # times 16 texts: 160 GiB
-        "Llama-3-8B         128 ",
-        "Mistral-7B v0.1    128    0.50  window 4096",
-        "Falcon-7B            8 ",
-        "SmolLM2-135M      22.5 ",
-        "DeepSeek-V2       67.5 ",
+        "GPT-2 small        36 ",
+        "Llama-2-7B        512 ",
+        "Llama-2-70B       320   10.00",  # times 16 texts: 160 GiB
+        "Llama-3-8B        128 ",
+        "Mistral-7B v0.1   128    0.50\n   window 4096",
+        "Falcon-7B           8 ",
+        "SmolLM2-135M     22.5 ",
+        "DeepSeek-V2      67.5 ",
         "16 texts of 32,768 tokens take 160 GiB of cache (172 GB)",
         "8 bits: outputs off by 0.9%",
         "4 bits: outputs off by 15.5%",
-        "    4       1            16   1.00        1.00",
-        "   16       1             4   0.8",
-        "cache x instead: off by less than 1e-14: True",  # 7e-16 in curriculum.md
-        "expanded = absorbed, step by step: True",
-        "kept: 12 numbers a token; MHA 48",
-        "DeepSeek-V2: 67.5 KiB, expanded 4800: 71 times",
-        "     8   1.00        1.00",
+        "    4      1   16  1.00  1.00",
+        "   16      1    4  0.8",
+        "the same to 1e-14: True",  # 7e-16 in curriculum.md
+        "expanded = absorbed: True",
+        "kept a token 12 - MHA 48",
+        "DeepSeek-V2: 67.5 KiB\n   expanded 4800: 71 times",
+        "     8  1.00  1.00",
     ],
     "appendix_a": ["0.0025", "0.0142", "0.0474", "0.4910", "36 KiB", "off by 0.0"],
 }

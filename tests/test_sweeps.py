@@ -51,6 +51,7 @@ def test_the_names_are_those_of_the_sweeps():
         ("selection", 7, 2),
         ("rescues", 0, 1),
         ("sharing", 2, 0),
+        ("sharing_narrow_blocks", 2, 1),
         ("equal_heads", 0, 2),
         ("merged_after_training", 0, 0),
         ("averaged_after_training", 0, 1),
@@ -108,6 +109,11 @@ def test_one_k_and_v_for_four_heads_learn_as_well():
     *shared, narrow = sweeps.results("sharing")
     assert all(result.accuracy.min() > 0.99 for result in shared)
     assert narrow.accuracy.min() < 0.95  # 4 numbers of a token are too few for 8 keys and 8 values
+
+
+def test_one_block_of_two_channels_is_too_narrow_to_share():
+    own, four, one = (r.accuracy.mean(axis=1) for r in sweeps.results("sharing_narrow_blocks"))
+    assert min(own.min(), four.min()) > 0.99 and one.max() < 0.99
 
 
 def test_too_narrow_heads_hurt_where_keys_are_noisy():
