@@ -5,6 +5,7 @@ Everything is read from the reader's own file of answers (`mhalib.predictions`);
 
 import numpy as np
 
+from mhalib.explorer import still
 from mhalib.plots import Calibration
 from mhalib.predictions import SURE, load_answers
 
@@ -59,21 +60,17 @@ class Review:
 
     @property
     def sentence(self):
-        """What the picture shows, and which answers were certain and wrong."""
+        """What the picture shows, in words."""
         if self.picture is None:
             return NO_ANSWERS
-        sentence = f"{self.picture.alt} {verdict(self.right, self.given)}"
-        if self.wrong:
-            listed = "; ".join(f"“{key}”: {rule}" for key, rule in self.wrong.items())
-            sentence += f" Certain and wrong, by the rule: {listed}."
-        return sentence
+        return f"{self.picture.alt} {verdict(self.right, self.given)}"
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         if self.picture is None:
             return {"text/plain": self.sentence}
-        bundle, metadata = self.picture._repr_mimebundle_()
-        metadata["image/png"]["alt"] = self.sentence
-        return bundle | {"text/plain": self.sentence}, metadata
+        sheet = still([self.picture], self.sentence)
+        size = {"width": sheet.width, "alt": self.sentence}
+        return {"image/png": sheet.png(), "text/plain": self.sentence}, {"image/png": size}
 
 
 def _readable(answers):
