@@ -9,9 +9,10 @@ from mhalib.explorer import still
 from mhalib.plots import Calibration
 from mhalib.predictions import SURE, load_answers
 
+FEW = 4  # answers with one degree of confidence, below which nothing is concluded
 NO_ANSWERS = (
-    "No prediction has been answered yet, or the answers are on another machine: "
-    "import_answers(line) brings them here."
+    "No prediction has been answered here yet: commit to some, or bring answers from another\n"
+    "machine with import_answers(line)."
 )
 
 
@@ -39,6 +40,8 @@ def surely_wrong(answers):
 
 def verdict(right, given):
     """One sentence: does being right go up with being sure?"""
+    if min(total for total in given if total) < FEW:
+        return "With so few answers at a step, that says little yet."
     shares = [hits / total for hits, total in zip(right, given, strict=True) if total]
     if len(shares) < 2:
         return "All answers were given with the same confidence, so there is nothing to compare."

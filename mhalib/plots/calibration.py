@@ -35,4 +35,4 @@ class Calibration(Picture):
             f"{name}: {hits} of {total} right"
             for name, hits, total in zip(names, right, given, strict=True)
         ]
-        self.alt = "; ".join(said) + "."
+        self.alt = "; ".join(said).capitalize() + "."
