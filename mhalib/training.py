@@ -18,9 +18,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from mhalib import gradients, tasks, validation
-from mhalib.attention import concat_heads, softmax, split_heads
+from mhalib.attention import softmax
 from mhalib.merging import merge_logits
 
 CHOICES = {
@@ -233,21 +234,28 @@ def train(
     """Take all `steps`, and call `callback` with the `Progress` after each. Returns `Trained`.
 
     An interrupt (the stop button of a cell) or a loss that is no number ends it early; what was
-    trained so far is kept.
+    trained so far is kept. Products so small are made by one thread: on a busy machine several,
+    which wait for each other, took ten times as long.
     """
     parameters = initial(settings, rng) if parameters is None else parameters
     losses, stopped = [], None
     try:
-        for progress in steps(settings, rng, n_steps, learning_rate, batch, parameters):
-            parameters = progress.parameters
-            losses.append(progress.loss)
-            if callback:
-                callback(progress)
+        with one_thread():
+            for progress in steps(settings, rng, n_steps, learning_rate, batch, parameters):
+                parameters = progress.parameters
+                losses.append(progress.loss)
+                if callback:
+                    callback(progress)
     except KeyboardInterrupt:
         stopped = f"Interrupted after {len(losses)} of {n_steps} steps."
     except Diverged as diverged:
         parameters, stopped = diverged.parameters, str(diverged)
     return Trained(settings, parameters, np.array(losses), stopped)
+
+
+def one_thread():
+    """Inside ``with one_thread():`` products of matrices are made by one thread."""
+    return threadpool_limits(1, "blas")
 
 
 def _end(layer):
@@ -332,11 +340,11 @@ def _layer(w, settings, x, tokens, silent):
     n_v, n_o = (1, 1) if settings.values == "shared" else (n_kv, h)
     latent = w.get("latent")
     from_token = {n: w[n] if latent is None else latent @ w[n] for n in ("w_k", "w_v")}
-    w_q, w_o = split_heads(w["w_q"], h), w["w_o"].reshape(n_o, -1, settings.d_model)
-    w_k = _for_each(split_heads(from_token["w_k"], n_kv), h)
-    w_v = _for_each(split_heads(from_token["w_v"], n_v), n_o)
+    w_q, w_o = _blocks(w["w_q"], h), w["w_o"].reshape(n_o, -1, settings.d_model)
+    w_k = _for_each(_blocks(from_token["w_k"], n_kv), h)
+    w_v = _for_each(_blocks(from_token["w_v"], n_v), n_o)
 
-    qk = concat_heads(w_q @ w_k.swapaxes(1, 2) * scale)  # asked down, each head's features across
+    qk = _together(w_q @ w_k.swapaxes(1, 2) * scale)  # asked down, each head's features across
     ov = (_for_each(w_v @ w_o, h) * (n_o / h)).reshape(-1, settings.d_model)
     logits = (x @ qk).reshape(len(x), h, -1) @ tokens.swapaxes(1, 2)
     weights, rows_back = _rows(logits, settings)
@@ -350,10 +358,10 @@ def _layer(w, settings, x, tokens, silent):
         d_seen = (d_written @ ov.T).reshape(len(x), h, -1)
         d_logits = rows_back(d_seen @ tokens.swapaxes(1, 2))
         d_asks = (d_logits @ tokens).reshape(len(x), -1)
-        d_qk = gradients.concat_heads(x.T @ d_asks, h) * scale
-        d_k = gradients.split_heads(_from_each(d_qk.swapaxes(1, 2) @ w_q, n_kv))
-        d_v = gradients.split_heads(_from_each(d_ov @ w_o.swapaxes(1, 2), n_v))
-        d = {"w_q": gradients.split_heads(d_qk @ w_k), "w_k": d_k, "w_v": d_v}
+        d_qk = _blocks(x.T @ d_asks, h) * scale
+        d_k = _together(_from_each(d_qk.swapaxes(1, 2) @ w_q, n_kv))
+        d_v = _together(_from_each(d_ov @ w_o.swapaxes(1, 2), n_v))
+        d = {"w_q": _together(d_qk @ w_k), "w_k": d_k, "w_v": d_v}
         d["w_o"] = (w_v.swapaxes(1, 2) @ d_ov).reshape(w["w_o"].shape)
         if latent is not None:
             d["latent"] = d_k @ w["w_k"].T + d_v @ w["w_v"].T
@@ -386,6 +394,16 @@ def _rows(logits, settings):
         return np.broadcast_to(d * h**-0.5, shape) if settings.rows == "merged" else d
 
     return weights if settings.rows == "own" else np.broadcast_to(weights, shape), back
+
+
+def _blocks(w, n):
+    """`split_heads` of a matrix that was checked before, as a view: (n, rows, columns / n)."""
+    return w.reshape(len(w), n, -1).swapaxes(0, 1)
+
+
+def _together(blocks):
+    """Its inverse, and its derivative."""
+    return blocks.swapaxes(0, 1).reshape(blocks.shape[1], -1)
 
 
 def _for_each(blocks, n_heads):

@@ -34,12 +34,6 @@ class Fewest(View):
             getattr(self.mirror, name).value = value
         until(lambda: self.values() == [heads, alpha], f"{heads} heads, α = {alpha}")
 
-    def show_goal(self, number):
-        """Press until this goal is on show; each press is waited for."""
-        while f"Goal {number} of" not in (before := self.goal()):
-            self.press("Goal ▶")
-            until(lambda b=before: self.goal() != b, "the next goal")
-
     def goal(self):
         return self.output.locator(".widget-html", has_text=" of 4:").inner_text()
 

@@ -9,23 +9,17 @@ CHAPTER_9 = "09_masks_and_positions.ipynb"
 
 
 class Masked(View):
-    """The explorer in chapter 9 with three lists: setting, filling, and when the mask acts."""
+    """The explorer in chapter 9 with three lists: setting, padding, and when the mask acts."""
 
     def __init__(self, lab):
         super().__init__(lab, CHAPTER_9, "explorers.WhoSeesWhom()", explorers.WhoSeesWhom())
 
     def start(self):
-        """An encoder, no filling, hidden before softmax; goal 1 on show."""
-        self.turn_to(1)
+        """An encoder, no padding, hidden before softmax; goal 1 on show."""
+        self.show_goal(1)
         self.press("Back to example")
         self.mirror.back()
         self.shows_what_its_mirror_shows()
-
-    def turn_to(self, number):
-        """Press until this goal is on show, each time waiting for another one."""
-        while f"Goal {number} of" not in (said := self.goal()):
-            self.press("Goal ▶")
-            until(lambda old=said: self.goal()[:9] != old[:9], "another goal")
 
     def goal(self):
         return self.output.locator(".widget-html", has_text=" of 3:").inner_text()
@@ -63,9 +57,9 @@ def test_goal_1_is_reached_by_a_causal_decoder(masked):
     until(lambda: "reached" in masked.goal(), "goal 1 is reached")
 
 
-def test_goal_2_is_reached_by_fillings_at_the_start(masked):
-    masked.turn_to(2)
-    masked.choose(masked.mirror.filling, "2 at the start")
+def test_goal_2_is_reached_by_padding_at_the_start(masked):
+    masked.show_goal(2)
+    masked.choose(masked.mirror.padding, "2 at the start")
     masked.shows_what_its_mirror_shows()
     assert "reached" not in masked.goal()
     masked.choose(masked.mirror.setting, "causal decoder")
@@ -74,7 +68,7 @@ def test_goal_2_is_reached_by_fillings_at_the_start(masked):
 
 
 def test_goal_3_is_reached_by_a_mask_that_comes_too_late(masked):
-    masked.turn_to(3)
+    masked.show_goal(3)
     masked.choose(masked.mirror.setting, "causal decoder")
     masked.choose(masked.mirror.hidden, "after softmax")
     until(lambda: "reached" in masked.goal(), "goal 3 is reached")

@@ -181,6 +181,86 @@ def test_no_head_gives_zero_padding_since_a_constant_picture_stays_constant(alph
     assert zero[0, 0] == pytest.approx(0.5 * 4 / 9) and zero[2, 3] == pytest.approx(0.5)
 
 
+def test_heads_with_a_mask_give_zero_padding_without_a_ring_of_zeros():
+    """A row with nothing to see is empty and does not add up to 1: nine heads make any kernel."""
+    grid, pixels = places(5, 7), PICTURE.reshape(-1, 1)
+    y, x = grid[:, 1], grid[:, 2]
+    masks = [(y == y[:, None] + dy) & (x == x[:, None] + dx) for dy, dx in STEPS]
+    nothing, ones = np.zeros((1, 9)), np.ones((1, 9))
+    made, weights = multi_head_attention(
+        pixels, nothing, nothing, ones, MIXED.reshape(9, 1), 9, np.array(masks)
+    )
+    assert set(weights.sum(axis=-1).ravel()) == {0, 1}
+    assert made.reshape(5, 7) == pytest.approx(by_loops(PICTURE, MIXED, "zero"))
+
+
+def test_zero_padding_changes_the_border_of_a_grey_picture_for_all_kernels_but_the_pixel_itself():
+    """Nothing is missing at the border only if edge rows and columns and corners add up to 0."""
+    for name in KERNELS:
+        made = convolve(np.full((5, 7), 0.5), kernel_of(name), "zero")
+        assert (np.ptp(made) < 1e-12) == (name in ("identity", "negative"))
+    outside = [[s for s in range(9) if STEPS[s] @ side > 0] for side in ((-1, 0), (0, -1), (1, 0))]
+    outside += [[s for s in range(9) if STEPS[s][1] > 0]]
+    either = [sorted({*outside[i], *outside[j]}) for i in (0, 2) for j in (1, 3)]
+    missing = np.array([np.isin(np.arange(9), some) for some in (*outside, *either)], float)
+    assert np.linalg.matrix_rank(missing) == 8 and not missing[:, 4].any()
+
+
+# Heads for a matrix at each step
+
+
+def heads_for(numbers, matrices):
+    """At most r + 1 heads for K_δ = Σ_i numbers[δ, i] matrices[i]: shares and their matrices."""
+    lifted = numbers - numbers.min(axis=0) + 0.1
+    sums = lifted.sum(axis=0)
+    last = -9 * np.tensordot(lifted[0] - numbers[0], matrices, 1)
+    shares = np.column_stack([lifted / sums, np.full(9, 1 / 9)])
+    return shares.T, np.concatenate([matrices * sums[:, None, None], last[None]])
+
+
+@pytest.mark.parametrize("r", range(1, 9))
+def test_r_plus_one_heads_make_any_mixtures_of_r_matrices(r):
+    numbers, matrices = RNG.normal(size=(9, r)), RNG.normal(size=(r, 5, 7))
+    wanted = np.einsum("dr,rij->dij", numbers, matrices)
+    shares, carried = heads_for(numbers, matrices)
+    assert len(shares) == r + 1 and shares.min() >= 0
+    assert shares.sum(axis=1) == pytest.approx(np.ones(r + 1))
+    assert np.einsum("rd,rij->dij", shares, carried) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("r", [1, 2, 3, 8])
+def test_r_heads_can_be_too_few_for_mixtures_of_r_matrices(r):
+    """Mixing numbers that add up to 0 over the steps: so do all numbers in their span.
+
+    r heads that make r independent matrices have shares in this span; but shares are not
+    negative, and what is not negative and adds up to 0 is 0.
+    """
+    numbers = RNG.normal(size=(9, r))
+    numbers -= numbers.mean(axis=0)
+    assert np.linalg.matrix_rank(numbers) == r
+    in_span = numbers @ RNG.normal(size=(r, 1000))
+    assert in_span.sum(axis=0) == pytest.approx(np.zeros(1000), abs=1e-12)
+    assert (in_span.min(axis=0) < 0).all()
+
+
+def test_as_nine_matrices_sharpen_is_a_mixture_of_one_but_takes_two_heads():
+    sharpen = kernel_of("sharpen")
+    assert np.linalg.matrix_rank(sharpen.reshape(9, 1)) == 1
+    assert len(sharing_heads(sharpen)[1]) == 2
+
+
+def test_one_head_with_rows_made_for_one_picture_sharpens_it():
+    """So that one head is too few holds for rows that are the same in every picture."""
+    wanted = convolve(PICTURE, kernel_of("sharpen")).ravel()
+    values = PICTURE.ravel() - 0.5
+    size = abs(wanted).max() / min(-values.min(), values.max())
+    low, high = values.argmin(), values.argmax()
+    rows = np.zeros((35, 35))
+    rows[:, high] = (wanted / size - values[low]) / (values[high] - values[low])
+    rows[:, low] = 1 - rows[:, high]
+    assert rows.min() >= 0 and size * (rows @ values) == pytest.approx(wanted)
+
+
 def test_every_row_on_a_line_is_a_budget():
     table = line_weights(11, 0.7)
     assert table.shape == (3, 11, 11)

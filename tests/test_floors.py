@@ -29,7 +29,7 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "convolution",
             "real_head",
         },
-        {"numpy"},
+        {"numpy", "threadpoolctl"},
     ),
     "pictures": ({"plots", "describe"}, {"numpy", "matplotlib", "isal"}),
     "live": ({"explorer", "explorers"}, {"numpy", "matplotlib", "ipywidgets", "isal"}),

@@ -350,10 +350,9 @@ def states():
         fresh, shown = head_table(seed, n_heads, k, muted)
         moved.update(*shown)
         yield moved, fresh
-    moved = clock(4)
-    for n_pairs in (1, 2, 4):
+    for n_pairs, (queries, keys, ghost) in HANDS.items():
+        moved = Clock("a title", keys, queries, ["before"] * n_pairs)
         moved.png()
-        queries, keys, ghost = HANDS[n_pairs]
         moved.update(queries, keys, [f"clock {i}" for i in range(n_pairs)], ghost)
         yield moved, clock(n_pairs)
     moved = differences()
@@ -373,12 +372,17 @@ def states():
         fresh = ruler(amounts)
         fresh.update(amounts, ghost)
         yield moved, fresh
+    moved = heatmap(1)
+    for hidden in (table(1) < 0.1, None, table(2) < 0.1):
+        moved.png()
+        moved.update(table(0), hidden=hidden)
+        yield moved, heatmap(hidden=hidden)
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 72
+    assert number == 75
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -1184,6 +1188,27 @@ def test_a_masks_cells_say_1_and_0_in_the_brightest_and_the_darkest_colour():
     )
 
 
+def test_a_hidden_cell_is_pale_without_a_number_and_a_seen_one_of_next_to_nothing_is_not():
+    hidden = np.array([[True, False, False], [True, True, True]])
+    weights = [[0, 0.004, 0.996], [0, 0, 0]]
+    picture = Heatmap("a title", list("pq"), list("abc"), weights, hidden=hidden)
+    squares, labels = zip(*(slot.artists for slot in picture.cells), strict=True)
+    assert [label.get_text() for label in labels] == ["", ".00", "1.00", "", "", ""]
+    pale = [to_rgb(square.get_facecolor()) == to_rgb(CELL) for square in squares]
+    assert pale == list(hidden.ravel())
+    assert [label.get_visible() for label in picture.query_labels] == [True, True]
+
+
+def test_the_letters_of_a_clock_are_not_written_on_each_other():
+    for apart in (0.0, 0.03, -0.03, 0.14, -0.14, 1.0, np.pi):
+        picture = Clock("a title", [2.0 + apart], [2.0], ["one"])
+        q, k = (np.array(letter.get_position()) for letter in picture.dials[0].artists[8:10])
+        assert np.hypot(*(q - k)) > 14
+        x, y, _ = picture.places[0]
+        turned = np.angle(complex(*(q - (x, y))) / complex(*(k - (x, y))))  # the page counts down
+        assert apart in (0, np.pi) or np.sign(turned) == -np.sign(apart)
+
+
 def test_a_clocks_arc_lies_between_its_hands_on_the_shorter_side():
     for q, k in ((0.3, 2.0), (2.0, 0.3), (6.0, 0.2), (0.2, 6.0), (-3.0, 3.0), (44.0, 0.5)):
         picture = Clock("a title", [q], [k], ["one"])
@@ -1229,6 +1254,7 @@ def test_weights_lie_over_their_patches_the_largest_covers_its_own():
     weights = [[0.5, 0.25, 0.25, 0.0], [0.0] * 4, [0.0] * 4]
     shown = Photo("t", np.full((6, 8), 0.5), weights=weights, colour="#0072b2")
     assert shown.note.get_text() == "full colour: a weight of .50"
+    assert shown.alt == "t: from .5 to .5. Full colour: patch (0, 0)."
     blue = np.array(to_rgb("#0072b2")) * 255
     assert shown.colours[1, 1] == pytest.approx(blue, abs=1)
     assert shown.colours[0, 2] == pytest.approx((blue + 128) / 2, abs=1)
@@ -1253,6 +1279,10 @@ def test_route_maps_show_each_heads_weights_their_size_and_the_signed_sum():
     assert shown.colours[0][2, 2] == pytest.approx(brightest, abs=1)
     assert shown.colours[1][1, 2] == pytest.approx(brightest, abs=1)
     assert (shown.colours[5] == 255).all()  # no head, no map
+    halves = RouteMaps("t", windows / [[[2]], [[4]]], [5, -4])  # brightest: the largest of all
+    assert (halves.colours[0] == shown.colours[0]).all()
+    half = np.array(CELL_COLOURS(0.5)[:3]) * 255
+    assert halves.colours[1][1, 2] == pytest.approx(half, abs=1)
     signs = np.reshape([sign.get_text() for sign in shown.signs], (5, 5))
     assert signs[2, 2] == "+" and signs[1, 2] == "−" and (signs != "").sum() == 2
 
@@ -1307,3 +1337,10 @@ def test_the_names_of_sizes_on_a_ruler_touch_no_line_and_no_other_name():
 )
 def test_memory_is_written_with_three_digits(size, text):
     assert plots.memory.written(size) == text
+
+
+def test_a_picture_of_differences_has_room_for_a_sum_of_logits():
+    picture = Differences("a title", 20, lambda d: 4 * np.cos(np.asarray(d)), 0, top=4)
+    assert list(picture.axes.get_yticks()) == [-4, 0, 4]
+    low, high = picture.axes.get_ylim()
+    assert low < -4 and 4 < high

@@ -44,13 +44,13 @@ def speed(i, n_pairs):
 
 
 def logit(query_at, key_at, own=0, n_pairs=1):
-    """The mean over the pairs of the product of two hands: one as it is, one conjugate."""
+    """The sum over the pairs of the product of two hands: one as it is, one conjugate."""
     products = []
     for i in range(n_pairs):
         q = cmath.exp(1j * query_at * speed(i, n_pairs))
         k = cmath.exp(1j * (math.radians(own) + key_at * speed(i, n_pairs)))
         products.append((q * k.conjugate()).real)
-    return math.fsum(products) / n_pairs
+    return math.fsum(products)
 
 
 def angle(radians):
@@ -83,7 +83,7 @@ def test_logit_hands_and_sentence_are_those_of_complex_numbers(made, state):
 def test_the_pictures_show_the_hands_and_a_dot_for_each_difference(made):
     set_to(made, 7, 3, 45, 4)
     clock, plane = made.pictures
-    for i, (dial, (x, y, radius)) in enumerate(zip(clock.dials, clock.PLACES, strict=True)):
+    for i, (dial, (x, y, radius)) in enumerate(zip(clock.dials, clock.places, strict=True)):
         face, _, _, _, q_hand, k_hand, *_, name = dial.artists
         assert face.get_visible()
         ends = (7 * speed(i, 4), math.radians(45) + 3 * speed(i, 4))
@@ -100,21 +100,30 @@ def test_the_pictures_show_the_hands_and_a_dot_for_each_difference(made):
 
 
 def test_one_pair_has_one_clock(made):
-    shown = [dial.artists[0].get_visible() for dial in made.pictures[0].dials]
-    assert shown == [True, False, False, False]
+    for n_pairs in (1, 4, 2, 1):
+        made.pairs.value = n_pairs
+        assert len(made.pictures[0].dials) == n_pairs
+        assert list(made.pictures[1].axes.get_yticks()) == [-n_pairs, 0, n_pairs]
 
 
 def test_a_ghost_stays_where_it_was_kept(made):
     made.ghost_button.click()
     set_to(made, 20, 3)
     ghosts = made.pictures[0].dials[0].artists[2:4]
-    x, y, radius = made.pictures[0].PLACES[0]
+    x, y, radius = made.pictures[0].places[0]
     for ghost, at in zip(ghosts, (5, 3), strict=True):
         tip = [float(data[1]) for data in ghost.get_data()]
         assert tip == pytest.approx([x + radius * math.cos(at), y - radius * math.sin(at)])
     assert made.pictures[1].kept.get_data() == ([2.0], [pytest.approx(math.cos(2))])
     made.ghost_button.click()
     assert [len(ghost.get_data()[0]) for ghost in ghosts] == [0, 0]
+
+
+@pytest.mark.parametrize("now", [(20, 3, 0, 4), (20, 3, 45, 1)])
+def test_a_ghost_of_another_curve_is_not_marked_on_this_one(made, now):
+    made.ghost_button.click()
+    set_to(made, *now)
+    assert len(made.pictures[1].kept.get_data()[0]) == 0
 
 
 # Goals
@@ -170,7 +179,7 @@ def test_goal_2_is_reached_exactly_where_a_logit_comes_back(made, n_pairs):
         away.append(abs(logit(query_at, 0, 0, n_pairs) - logit(2, 0, 0, n_pairs)))
         near = away[-1] <= 0.02 and query_at != 2
         assert (verdicts[1].status == "reached") == near, query_at
-    assert any(0.02 < off < 0.05 for off in away) or n_pairs == 1  # near misses are among them
+    assert any(0.02 < off < 0.09 for off in away) or n_pairs == 1  # near misses are among them
     assert abs(math.cos(42) - math.cos(2)) < 0.02 < abs(math.cos(4) - math.cos(2))
 
 
@@ -186,9 +195,18 @@ def test_goal_3_needs_slow_hands_and_seven_laps(made):
     for n_pairs, query_at in itertools.product((1, 2, 4), range(61)):
         _, verdicts = seen_undrawn(made, query_at, 0, 0, n_pairs)
         back = angle(query_at) <= 2 and query_at > 0
-        told = abs(logit(query_at, 0, 0, n_pairs) - 1) >= 0.1
+        told = abs(logit(query_at, 0, 0, n_pairs) - n_pairs) >= 0.5
         assert (verdicts[2].status == "reached") == (back and told), (n_pairs, query_at)
     set_to(made, 44, 0, n_pairs=4)
     assert made.verdicts[2].status == "reached"
     set_to(made, 44, 0, n_pairs=2)
-    assert "differ by 0.048 only" in made.verdicts[2].why
+    assert "differ by 0.095 only" in made.verdicts[2].why
+
+
+def test_goal_3_is_impossible_with_two_clocks_whatever_the_keys_own_angle(made):
+    # The fastest is back at 44 only; the second turns .44: the logit moves by 2 sin .22 at most
+    for own, difference in itertools.product(range(-180, 181, 15), (-44, 44)):
+        at = (max(difference, 0), max(-difference, 0))
+        _, verdicts = seen_undrawn(made, *at, own, 2)
+        assert verdicts[2].status == "not yet"
+    assert 2 * math.sin(0.22) + math.radians(2) < 0.5

@@ -51,6 +51,7 @@ def test_the_names_are_those_of_the_sweeps():
         ("selection", 7, 2),
         ("rescues", 0, 1),
         ("sharing", 2, 0),
+        ("sharing_narrow_blocks", 2, 1),
         ("equal_heads", 0, 2),
         ("merged_after_training", 0, 0),
         ("averaged_after_training", 0, 1),
@@ -110,6 +111,11 @@ def test_one_k_and_v_for_four_heads_learn_as_well():
     assert narrow.accuracy.min() < 0.95  # 4 numbers of a token are too few for 8 keys and 8 values
 
 
+def test_one_block_of_two_channels_is_too_narrow_to_share():
+    own, four, one = (r.accuracy.mean(axis=1) for r in sweeps.results("sharing_narrow_blocks"))
+    assert min(own.min(), four.min()) > 0.99 and one.max() < 0.99
+
+
 def test_too_narrow_heads_hurt_where_keys_are_noisy():
     falling = [mean(result)[0] for result in sweeps.results("noisy_keys")]
     assert min(falling[:2]) > 0.95 and (np.diff(falling[1:]) < 0).all() and falling[-1] < 0.5
@@ -125,3 +131,13 @@ def test_equal_heads_answer_as_one_head():
 @pytest.mark.parametrize("name", ["merged_after_training", "averaged_after_training"])
 def test_heads_trained_apart_are_no_voters(name):
     assert all(result.accuracy.mean() < 0.6 for result in sweeps.results(name))
+
+
+def test_a_result_is_found_by_its_settings_and_what_is_not_there_is_said():
+    by_name = {str(r.settings): r.accuracy for r in sweeps.results("heads")}
+    found = sweeps.right(k=3, n_heads=2)
+    assert np.array_equal(found, by_name[str(sweeps.Settings(k=3, n_heads=2))])
+    assert found.shape == (sweeps.SEEDS, 3)
+    assert sweeps.right(k=4, n_heads=4).min() > 0.99, "as trained, not as read with one row"
+    with pytest.raises(ValueError, match="no sweep holds {'d_model': 46, 'n_heads': 2}"):
+        sweeps.right(n_heads=2, d_model=46)

@@ -8,7 +8,7 @@ import oracles
 import pytest
 
 from mhalib.explorers import WhoSeesWhom
-from mhalib.explorers.who_sees_whom import FILLING, HIDDEN, SETTINGS, TEXTS
+from mhalib.explorers.who_sees_whom import HIDDEN, PAD, SETTINGS, TEXTS
 from mhalib.sentences import WHO, WORDS
 
 STATES = list(itertools.product(SETTINGS, TEXTS, HIDDEN))
@@ -28,9 +28,9 @@ def made(only_one):
     return only_one
 
 
-def set_to(made, setting=SETTINGS[0], filling="none", hidden=HIDDEN[0]):
+def set_to(made, setting=SETTINGS[0], padding="none", hidden=HIDDEN[0]):
     with made.one_redraw():
-        made.apply((setting, filling, hidden))
+        made.apply((setting, padding, hidden))
 
 
 def undrawn(made, *state):
@@ -51,15 +51,15 @@ def queries_of(setting, words):
 
 def may_see(place, j, setting, words):
     later = "causal" in setting and j > place
-    return words[j] != FILLING and not later
+    return words[j] != PAD and not later
 
 
 def logit(query, words, j):
     """What the head that asks who wants of a word, by hand."""
-    if FILLING in (query, words[j]):
+    if PAD in (query, words[j]):
         return 0.0
     determiner, noun, later = WHO[KIND[query]]
-    position = [word for word in words[: j + 1] if word != FILLING]
+    position = [word for word in words[: j + 1] if word != PAD]
     wish = determiner * (KIND[words[j]] == "determiner") + noun * (KIND[words[j]] == "noun")
     return (wish + later * (len(position) - 1)) / math.sqrt(3)
 
@@ -77,8 +77,8 @@ def row(query, place, setting, words, hidden):
 @pytest.mark.parametrize("state", STATES, ids=" | ".join)
 def test_every_setting_is_its_rule(made, state):
     set_to(made, *state)
-    setting, filling, hidden = state
-    words, looking = TEXTS[filling], queries_of(setting, TEXTS[filling])
+    setting, padding, hidden = state
+    words, looking = TEXTS[padding], queries_of(setting, TEXTS[padding])
     mask = [[may_see(place, j, setting, words) for j in range(6)] for _, place in looking]
     rows = [row(word, place, setting, words, hidden) for word, place in looking]
     assert made.state.mask.tolist() == mask
@@ -87,16 +87,18 @@ def test_every_setting_is_its_rule(made, state):
     table, weights = made.pictures
     shown = [slot.key for slot in table.cells if slot.key != ""]
     assert shown == ["1" if may else "0" for line in mask for may in line]
-    numbers = [float(slot.key) for slot in weights.cells if slot.key != ""]
-    assert numbers == pytest.approx(np.ravel(rows), abs=0.0051)
+    keys = [slot.key for slot in weights.cells if slot.key != ""]
+    assert [key == "hidden" for key in keys] == [not may for may in np.ravel(mask)]
+    for key, weight in zip(keys, np.ravel(rows), strict=True):
+        assert (weight == 0) if key == "hidden" else float(key) == pytest.approx(weight, abs=0.0051)
 
 
-@pytest.mark.parametrize("filling", TEXTS)
+@pytest.mark.parametrize("padding", TEXTS)
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_renormalised_is_the_same_as_before(made, setting, filling):
+def test_renormalised_is_the_same_as_before(made, setting, padding):
     tables = []
     for hidden in ("before softmax", "after, renormalised"):
-        tables.append(undrawn(made, setting, filling, hidden)[0].seen)
+        tables.append(undrawn(made, setting, padding, hidden)[0].seen)
     assert np.allclose(*tables, rtol=0, atol=1e-12)
 
 
@@ -106,7 +108,7 @@ def test_the_words_beside_the_tables_are_those_that_look_and_are_looked_at(made)
         shown = [label.get_text() for label in picture.query_labels if label.get_visible()]
         assert shown == ["The", "cat"]
         keys = [label.get_text() for label in picture.key_labels]
-        assert keys == [FILLING, FILLING, "The", "cat", "sat", "on"]
+        assert keys == [PAD, PAD, "The", "cat", "sat", "on"]
 
 
 def test_the_sentence_counts_and_says_what_is_lost(made):
@@ -119,7 +121,7 @@ def test_the_sentence_counts_and_says_what_is_lost(made):
     set_to(made, "causal decoder", hidden="after softmax")
     assert "The row of “The” adds up to .01" in made.sentence
     set_to(made, "causal, with a cache", "2 at the end")
-    assert made.sentence == "Only fillings look here; what they get is thrown away."
+    assert made.sentence == "Only padding looks here; what it gets is thrown away."
 
 
 def test_goal_1_is_reached_by_writing_with_the_budget_kept(made):
@@ -134,7 +136,7 @@ def test_goal_1_is_reached_by_writing_with_the_budget_kept(made):
     ]
 
 
-def test_goal_2_is_reached_where_a_decoder_starts_with_fillings(made):
+def test_goal_2_is_reached_where_a_decoder_starts_with_padding(made):
     reached = set()
     for state in STATES:
         seen, status = undrawn(made, *state)
@@ -150,9 +152,9 @@ def test_goal_3_is_reached_by_a_causal_mask_that_comes_too_late(made):
         seen, status = undrawn(made, *state)
         if status[2] == "reached":
             reached.add(state)
-            real = [word != FILLING for word in seen.queries]
+            real = [word != PAD for word in seen.queries]
             assert seen.seen[real].sum(axis=1).min() < 0.1
-    assert reached == {("causal decoder", filling, "after softmax") for filling in TEXTS}
+    assert reached == {("causal decoder", padding, "after softmax") for padding in TEXTS}
 
 
 def test_no_row_is_ever_nan(made):

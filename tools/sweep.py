@@ -56,6 +56,7 @@ SWEEPS = {  # name: the settings that differ from the default, a model each
             {"latent": 4},
         )
     ],
+    "sharing_narrow_blocks": [{"k": 4, "n_heads": 16, "n_kv": n_kv} for n_kv in (16, 4, 1)],
     "noisy_keys": [{"k": 1, "n_heads": h, "n_tokens": 32, "d_key": 16} for h in HEADS],
     "equal_heads": [{"k": h, "n_heads": h, "equal_heads": True} for h in (2, 4)],
     "merged_after_training": [{"k": 4, "n_heads": h} for h in (4, 8)],

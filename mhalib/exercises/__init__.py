@@ -29,7 +29,7 @@ from mhalib.exercises.myths_of_matrices import (
 )
 from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.one_head import check_attention, check_softmax
-from mhalib.exercises.pictures import check_fewest_heads, check_heads_needed, check_place_head
+from mhalib.exercises.pictures import check_fewest_heads, check_mixed_of, check_place_head
 from mhalib.exercises.rotary import check_rope, check_rope_head
 from mhalib.exercises.routes import check_criterion, check_deal, check_effective_number
 from mhalib.exercises.trained_heads import (
@@ -57,7 +57,6 @@ __all__ = [
     "check_folded",
     "check_for_heads",
     "check_from_pytorch",
-    "check_heads_needed",
     "check_jacobian",
     "check_jury",
     "check_linear_head",
@@ -66,6 +65,7 @@ __all__ = [
     "check_may_attend",
     "check_meaning",
     "check_merge",
+    "check_mixed_of",
     "check_multi_head",
     "check_name_any",
     "check_not_the_average",

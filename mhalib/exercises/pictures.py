@@ -1,4 +1,4 @@
-"""Chapter 10: the fewest heads for a kernel, a head that looks at a place, heads for channels."""
+"""Chapter 10: the fewest heads for a kernel, a head that looks at a place, channels."""
 
 import numpy as np
 
@@ -110,34 +110,45 @@ def check_place_head(function):
     return Feedback(True, "Right: and rows whose place is outside look at the nearest token.")
 
 
-def check_heads_needed(function):
-    """Chapter 10: ``heads_needed(matrices)``: (9, 5, 7), at least how many heads."""
+def check_mixed_of(function):
+    """Chapter 10: ``mixed_of(matrices)``: of how many matrices are (9, C_in, C_out) mixtures?
+
+    Not how many heads they take: that is this number or one more, since no share is below 0.
+    """
     rng = np.random.default_rng(10)
     free = rng.normal(size=(9, 5, 7))
     few = np.tensordot(rng.normal(size=(9, 3)), rng.normal(size=(3, 5, 7)), 1)
     sparse = free * (np.arange(9) % 4 == 0)[:, None, None]
-    for matrices, right in ((few, 3), (free, 9), (sparse, 3)):
-        result = run(function, "heads_needed", (), matrices)
+    grey = np.reshape([0, -1, 0, -1, 5, -1, 0, -1, 0.0], (9, 1, 1))
+    for matrices, right in ((few, 3), (free, 9), (sparse, 3), (grey, 1)):
+        result = run(function, "mixed_of", (), matrices)
         if isinstance(result, Feedback):
             return result
-        ranks = sum(np.linalg.matrix_rank(m) for m in matrices)
         slips = [
-            (ranks, "that adds up the nine ranks; ask how many of the nine are independent."),
+            (right + 1, "so many heads are always enough, but they are mixtures of one fewer."),
             (
-                np.linalg.matrix_rank(matrices.reshape(45, 7)),
-                "the matrices are stacked below each other; make each one a row of 35 numbers.",
+                sum(np.linalg.matrix_rank(m) for m in matrices),
+                "that adds up the nine ranks; ask how many of the nine are independent.",
+            ),
+            (
+                np.linalg.matrix_rank(matrices.reshape(-1, matrices.shape[-1])),
+                "the matrices are stacked below each other; make each one a row of numbers.",
             ),
             (
                 np.linalg.matrix_rank(matrices[0]),
                 "that is the rank of one matrix, not of the nine.",
             ),
-            (matrices.any(axis=(1, 2)).sum(), "that counts the matrices that are not 0: too many."),
-            (9, "not always 9: these nine matrices are mixtures of fewer."),
+            (
+                matrices.any(axis=(1, 2)).sum(),
+                "so many matrices are not 0, but all nine are mixtures of fewer.",
+            ),
         ]
-        if int(result) != right or result != right:
+        if result != right:
             said = next((text for wrong, text in slips if result == wrong), None)
-            return _no(said or f"heads_needed gives {float(result):g} where {right} is right.")
-    return Feedback(True, "Right: h heads make sums of h matrices, so of rank h at most.")
+            return _no(said or f"mixed_of gives {float(result):g} where {right} is right.")
+    return Feedback(
+        True, "Right: h heads make sums of h matrices, so it takes as many or one more."
+    )
 
 
 def _two(function, name, *arguments):

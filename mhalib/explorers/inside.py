@@ -27,10 +27,10 @@ class Inside(Explorer):
 
     def __init__(self, trained):
         settings = trained.settings
-        if settings.n_heads > len(HEADS) or settings.k > HeadTable.QUESTIONS:
+        if settings.n_heads > HeadTable.HEADS or settings.k > HeadTable.QUESTIONS:
             raise ValueError(
                 f"{settings.n_heads} heads and {settings.k} questions do not fit into the picture; "
-                f"it has room for {len(HEADS)} heads and {HeadTable.QUESTIONS} questions."
+                f"it has room for {HeadTable.HEADS} heads and {HeadTable.QUESTIONS} questions."
             )
         if (settings.n_layers, settings.readout) != (1, "linear"):
             raise ValueError("the heads' parts add up in one layer with a linear read-out only.")

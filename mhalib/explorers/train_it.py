@@ -141,7 +141,8 @@ class TrainIt(Explorer):
         if before:
             before.join()  # a step that was being made when “Stop” was pressed
         try:
-            self._steps(run, halt)
+            with training.one_thread():
+                self._steps(run, halt)
         except Exception as error:
             run.error = str(error) or type(error).__name__
             good = getattr(error, "parameters", run.now.parameters)  # the last good ones

@@ -11,11 +11,11 @@ from mhalib.plots import HEAD_COLOURS, Heatmap, Mask
 from mhalib.plots.style import share
 from mhalib.sentences import WHO, WORDS, features, head
 
-FILLING = "pad"
+PAD = "pad"
 TEXTS = {
     "none": WORDS,
-    "2 at the end": (*WORDS[:4], FILLING, FILLING),
-    "2 at the start": (FILLING, FILLING, *WORDS[:4]),
+    "2 at the end": (*WORDS[:4], PAD, PAD),
+    "2 at the start": (PAD, PAD, *WORDS[:4]),
 }
 WRITTEN = ("The", "cat")  # what a decoder has written so far, in cross-attention
 SETTINGS = ("encoder", "causal decoder", "causal, with a cache", "cross-attention")
@@ -24,10 +24,10 @@ T = len(WORDS)
 
 
 def table_of(words):
-    """Features of words; a filling is a row of zeros, and positions start after it."""
-    real = [word for word in words if word != FILLING]
+    """Features of words; padding is a row of zeros, and positions start after it."""
+    real = [word for word in words if word != PAD]
     x = np.zeros((len(words), len(features(real)[0])))
-    x[[i for i, word in enumerate(words) if word != FILLING]] = features(real)
+    x[[i for i, word in enumerate(words) if word != PAD]] = features(real)
     return x
 
 
@@ -39,11 +39,11 @@ def rows_that_look(setting):
 
 
 def mask_of(setting, words):
-    """Who may see whom, (n_queries, T): the setting's mask, and no filling as a key."""
+    """Who may see whom, (n_queries, T): the setting's mask, and no padding as a key."""
     rows = rows_that_look(setting)
     n_queries = rows.stop - rows.start
     causal = causal_mask(n_queries, T) if "causal" in setting else np.ones((n_queries, T), bool)
-    return causal & np.array([word != FILLING for word in words])
+    return causal & np.array([word != PAD for word in words])
 
 
 def weights_of(setting, words, hidden):
@@ -61,7 +61,7 @@ def weights_of(setting, words, hidden):
 
 
 class WhoSeesWhom(Explorer):
-    """Choose what the text is used for, where it is filled up, and when the mask acts."""
+    """Choose what the text is used for, where it is padded, and when the mask acts."""
 
     sentence_lines = 6
     examples = {"start": (SETTINGS[0], "none", HIDDEN[0])}
@@ -70,24 +70,24 @@ class WhoSeesWhom(Explorer):
         self.goals = MASK_GOALS
         super().__init__()
         self.setting = self.watch(chooser("Used as", SETTINGS))
-        self.filling = self.watch(chooser("Filling", list(TEXTS)))
+        self.padding = self.watch(chooser("Padding", list(TEXTS)))
         self.hidden = self.watch(chooser("Hide", HIDDEN))
         self.drawn = {}
         self.refresh()
         self.view = column(
             row(*(column(framed) for framed in self.frames)),
             row(
-                column(self.setting, self.filling, self.hidden, self.sentence_line),
+                column(self.setting, self.padding, self.hidden, self.sentence_line),
                 column(self.goal_line, row(*self.goal_buttons, self.back_button)),
             ),
             width="100%",
         )
 
     def apply(self, example):
-        self.setting.value, self.filling.value, self.hidden.value = example
+        self.setting.value, self.padding.value, self.hidden.value = example
 
     def read(self):
-        setting, words = self.setting.value, TEXTS[self.filling.value]
+        setting, words = self.setting.value, TEXTS[self.padding.value]
         rows = rows_that_look(setting)
         return SimpleNamespace(
             setting=setting,
@@ -100,11 +100,9 @@ class WhoSeesWhom(Explorer):
         )
 
     def draw(self, state):
-        tables = []
-        for part in (state.mask, state.seen):
-            table = np.full((T, T), np.nan)
-            table[state.rows] = part
-            tables.append(table)
+        tables = np.full((2, T, T), np.nan)
+        tables[:, state.rows] = state.mask, state.seen
+        hidden = tables[0] == 0
         crossed = state.setting == "cross-attention"
         labels = (WRITTEN + WORDS[2:] if crossed else state.words, state.words)
         if labels not in self.drawn:
@@ -113,14 +111,15 @@ class WhoSeesWhom(Explorer):
                 Mask("who may see whom", *labels, tables[0], colour=colour),
                 Heatmap("weights of head A, who", *labels, tables[1], colour=colour),
             ]
-        for picture, table in zip(self.drawn[labels], tables, strict=True):
-            picture.update(table)
+        mask, weights = self.drawn[labels]
+        mask.update(tables[0])
+        weights.update(tables[1], hidden=hidden)
         return self.drawn[labels]
 
     def describe(self, state):
-        real = [i for i, word in enumerate(state.queries) if word != FILLING]
+        real = [i for i, word in enumerate(state.queries) if word != PAD]
         if not real:
-            return "Only fillings look here; what they get is thrown away."
+            return "Only padding looks here; what it gets is thrown away."
         seen, sums = state.mask.sum(axis=1), state.seen.sum(axis=1)
         low, high = seen[real].min(), seen[real].max()
         may = f"{low} to {high}" if low < high else f"{high}"
@@ -148,7 +147,7 @@ class WhoSeesWhom(Explorer):
 
 def _more_for_cat(state, found):
     if state.words != WORDS or state.setting not in SETTINGS[:2]:
-        return Verdict("not yet", "The fifth word, “the”, must look, and nothing be filled up.")
+        return Verdict("not yet", "The fifth word, “the”, must look, and nothing be padding.")
     cat = state.seen[4, 1]
     return Verdict("reached" if cat >= 0.85 else "not yet", f"It gives “cat” {share(cat)}.")
 
@@ -157,11 +156,11 @@ def _empty_row(state, found):
     empty = int((state.mask.sum(axis=1) == 0).sum())
     if not empty:
         return Verdict("not yet", f"The emptiest row sees {state.mask.sum(axis=1).min()}.")
-    return Verdict("reached", f"{empty} of them: a filling with nothing before it but fillings.")
+    return Verdict("reached", f"{empty} of them: padding with nothing but padding before it.")
 
 
 def _lost_budget(state, found):
-    real = [word != FILLING for word in state.queries]
+    real = [word != PAD for word in state.queries]
     least = float(state.seen[real].sum(axis=1).min(initial=1))
     return Verdict("reached" if least < 0.1 else "not yet", f"The least is {share(least)}.")
 

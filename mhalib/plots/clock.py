@@ -11,7 +11,7 @@ class Clock(Picture):
     """One to four pairs of channels, each as a dial with two hands, q and k.
 
     Angles are counted from three o'clock, against the clock, as mathematics does. The first pair
-    has the large dial.
+    has the large dial; a single one stands in the middle. The number of pairs stays as it was made.
 
     Parameters of `update`
     ----------------------
@@ -20,13 +20,16 @@ class Clock(Picture):
     ghost : (2, n_pairs), optional, hands kept from before, as dashed lines
     """
 
-    PLACES = ((136, 172, 104), (338, 68, 34), (338, 162, 34), (338, 256, 34))  # x, y, radius
+    ALONE = (200, 172, 104)  # x, y, radius
+    PLACES = ((136, 172, 104), (338, 68, 34), (338, 162, 34), (338, 256, 34))
+    LETTER = 0.15  # radians that a letter needs beside another
 
     def __init__(self, title, queries, keys, names, ghost=None):
         super().__init__(400, 300)
         self.title = title
         self.text(12, 14, title, 13, weight="bold", ha="left")
-        self.dials = [self._dial(*place) for place in self.PLACES]
+        self.places = self.PLACES[: len(queries)] if len(queries) > 1 else (self.ALONE,)
+        self.dials = [self._dial(*place) for place in self.places]
         self.update(queries, keys, names, ghost)
 
     def _dial(self, x, y, radius):
@@ -63,14 +66,11 @@ class Clock(Picture):
     def update(self, queries, keys, names, ghost=None):
         """Move the hands; their meaning stands at the class."""
         ghosts = np.full((2, len(queries)), np.nan) if ghost is None else np.asarray(ghost, float)
-        for i, (dial, place) in enumerate(zip(self.dials, self.PLACES, strict=True)):
-            there = i < len(queries)
-            key = (queries[i], keys[i], names[i], *ghosts[:, i].astype(str)) if there else ()
-            if dial.renew(tuple(map(str, key))):
-                for artist in dial.artists:
-                    artist.set_visible(there)
-                if there:
-                    self._set(dial.artists, *place, (queries[i], keys[i]), ghosts[:, i], names[i])
+        hands = zip(queries, keys, strict=True)
+        every = zip(self.dials, self.places, hands, ghosts.T, names, strict=True)
+        for dial, place, pair, kept, name in every:
+            if dial.renew((*pair, name, *kept.astype(str))):
+                self._set(dial.artists, *place, pair, kept, name)
         apart = np.degrees(abs(np.angle(np.exp(1j * (np.asarray(queries) - keys)))))
         each = ", ".join(f"{angle:.0f}°" for angle in apart)
         self.alt = f"{self.title}: the hands q and k stand {each} apart."
@@ -82,11 +82,14 @@ class Clock(Picture):
             seen = not np.isnan(angle)
             tip = (x + radius * np.cos(angle), y - radius * np.sin(angle))
             line.set_data(*(((x, tip[0]), (y, tip[1])) if seen else ([], [])))
-        for end, letter, angle in zip(ends, letters, hands, strict=True):
+        turn = np.angle(np.exp(1j * (hands[0] - hands[1])))
+        aside = max(0, self.LETTER - abs(turn)) / 2 * (1 if turn >= 0 else -1)
+        out = radius + 14
+        for end, letter, angle, step in zip(ends, letters, hands, (aside, -aside), strict=True):
             end.set_data([x + radius * np.cos(angle)], [y - radius * np.sin(angle)])
-            out = radius + 14
-            letter.set_position((x + out * np.cos(angle), y - out * np.sin(angle)))
-        start, turn = -hands[0], np.angle(np.exp(1j * (hands[0] - hands[1])))
+            at = angle + step  # letters of hands that lie on each other stand side by side
+            letter.set_position((x + out * np.cos(at), y - out * np.sin(at)))
+        start = -hands[0]
         first, last = sorted((start, start + turn))  # the page counts downwards: angles turn round
         arc.theta1, arc.theta2 = np.degrees(first), np.degrees(last)
         label.set_text(name)

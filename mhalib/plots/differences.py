@@ -9,22 +9,23 @@ from mhalib.plots.style import FAINT, HEAD_COLOURS, INK, STAR, short
 class Differences(Picture):
     """A dot for each whole difference of positions up to `reach`, the present one marked.
 
+    The logits reach from -top to top.
+
     Parameters of `update`
     ----------------------
-    logit_at : function from differences (an array) to logits between -1 and 1
+    logit_at : function from differences (an array) to logits
     now : the present difference
     ghost : (difference, logit) kept from before, optional, as an outline
     key : what the curve depends on; a new curve is drawn when it changes
     """
 
-    def __init__(self, title, reach, logit_at, now, ghost=None, key=()):
+    def __init__(self, title, reach, logit_at, now, ghost=None, key=(), top=1):
         super().__init__(400, 300)
         self.title, self.reach = title, reach
         self.text(12, 14, title, 13, weight="bold", ha="left")
         place = (46 / 400, 48 / 300, 340 / 400, 220 / 300)
-        self.axes = self.figure.add_axes(
-            place, xlim=(-reach - 1, reach + 1), ylim=(-1.12, 1.12), yticks=[-1, 0, 1]
-        )
+        self.axes = self.figure.add_axes(place, xlim=(-reach - 1, reach + 1), yticks=[-top, 0, top])
+        self.axes.set_ylim(-1.12 * top, 1.12 * top)
         self.axes.tick_params(labelsize=9, colors=FAINT)
         self.axes.spines[["top", "right"]].set_visible(False)
         self.axes.set_xlabel("position of q − position of k", color=FAINT, fontsize=9.4, labelpad=2)

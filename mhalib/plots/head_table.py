@@ -22,7 +22,7 @@ class HeadTable(Picture):
     """
 
     tiles = {}  # cells of all such tables, by number
-    HEADS, QUESTIONS, NAMES = len(HEADS), 4, ("1st", "2nd", "3rd", "4th")
+    HEADS, QUESTIONS, NAMES = 8, 4, ("1st", "2nd", "3rd", "4th")
     LEFT, TOP, WIDE, TALL, BAR = 84, 130, 58, 26, 52  # CSS pixels; a bar of 1 has BAR
 
     def __init__(self, title, asked, right, muted=(), *, chance=1 / 8):

@@ -67,6 +67,9 @@ class Photo(Picture):
         self.caption.renew(self.note.get_text())
         low, high = (_written(number) for number in (values.min(), values.max()))
         self.alt = f"{self.title.get_text()}: from {low} to {high}."
+        if weights is not None:
+            most = np.unravel_index(np.argmax(weights), np.shape(weights))
+            self.alt += f" Full colour: patch ({most[0]}, {most[1]})."
 
     def _paint(self, slot):
         if slot is self.plane and self.mark is None:
