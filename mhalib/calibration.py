@@ -10,10 +10,7 @@ from mhalib.plots import Calibration
 from mhalib.predictions import SURE, load_answers
 
 FEW = 4  # answers with one degree of confidence, below which nothing is concluded
-NO_ANSWERS = (
-    "No prediction has been answered here yet: commit to some, or bring answers from another\n"
-    "machine with import_answers(line)."
-)
+NO_ANSWERS = "No prediction has been answered\nhere yet; import_answers(line)\nbrings those of another machine."
 
 
 def counts(answers):

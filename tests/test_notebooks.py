@@ -685,10 +685,10 @@ NUMBERS = {
     ],
     "13": [
         "carried [9. 8.] outside by 4.80",
-        " 1 heads: 576 parameters, 288 directions",
-        " 3 heads: 576 parameters, 480 directions",
+        " 1 heads: 288 directions of 576",
+        " 3 heads: 480 directions of 576",
         "one head  [0.945 0.028 0.028]",
-        "two heads [0.047 0.953 0.   ] [0.047 0.    0.953]",
+        "head A    [0.047 0.953 0.   ]\nhead B    [0.047 0.    0.953]",
         "   1 heads 0.98",  # nearest of noisy keys; curriculum.md has another run's .96
         "  16 heads 0.47",
         "in order\n  word before [1. 1. 1.]",
@@ -696,17 +696,17 @@ NUMBERS = {
         "A alone   5 off by 4",
         "neither   0 off by 1",
         "own rows           1.00\nmerged             0.37\naverage of weights 0.41",
-        "rank with own keys 2 - with shared keys 1",
+        "rank: own keys 2 shared keys 1",
         "     4      1   1.00",  # one block for four heads
         "    16      1   0.83",
         "x cut first     49,152\nprojection cut 589,824",
         "head A of x @ W: [4 2] and [10  2]",
         "with W_O    8 channels change\nwithout W_O 2 channels change",
-        "one head, W_O folded into W_V: same True\nfour heads,   folded likewise: same False",
-        "average of weights [0.467 0.267 0.267]\nmerged, add        [0.333 0.333 0.333]",
-        "side by side  two heads [10 30] one head [20. 20.]",
-        "averaged      two heads 20.0     one head 20.0",
-        "No prediction has been answered here yet",
+        "W_O folded into W_V, same?\n  one head   True\n  four heads False",
+        "averaged  [0.467 0.267 0.267]\nmerged by\nadd       [0.333 0.333 0.333]",
+        "side by side: two heads [10 30]\n              one head  [20 20]",
+        "averaged:     two heads 20\n              one head  20",
+        "No prediction has been answered\nhere yet",
     ],
     "twenty": [
         "merged [0.5 0.5]",
@@ -714,7 +714,7 @@ NUMBERS = {
         "heads: 4  1.00 right",
         "heads: 32 0.75 right",
         # curriculum.md has .886 and .0003, of random tokens; these are words
-        "head 6 0.889, average of weights 0.200, merged 0.0001",
+        "head 6             0.889\naverage of weights 0.200\nmerged             0.0001",
     ],
     "appendix_a": ["0.0025", "0.0142", "0.0474", "0.4910", "36 KiB", "off by 0.0"],
 }
