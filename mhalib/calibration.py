@@ -10,7 +10,10 @@ from mhalib.plots import Calibration
 from mhalib.predictions import SURE, load_answers
 
 FEW = 4  # answers with one degree of confidence, below which nothing is concluded
-NO_ANSWERS = "No prediction has been answered\nhere yet; import_answers(line)\nbrings those of another machine."
+NO_ANSWERS = (
+    "No prediction has been answered here yet; import_answers(line) brings those of another "
+    "machine."
+)
 
 
 def counts(answers):

@@ -706,7 +706,7 @@ NUMBERS = {
         "averaged  [0.467 0.267 0.267]\nmerged by\nadd       [0.333 0.333 0.333]",
         "side by side: two heads [10 30]\n              one head  [20 20]",
         "averaged:     two heads 20\n              one head  20",
-        "No prediction has been answered\nhere yet",
+        "No prediction has been answered here yet",
     ],
     "twenty": [
         "merged [0.5 0.5]",
