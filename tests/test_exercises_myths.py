@@ -126,6 +126,11 @@ REFUSED = {
         "in X row 1 gives the row before it 0.00": (NEXT, ORDER, BACK, ORDER),
         "in other_X row 1 still": (NEXT, ORDER, ORDER, ORDER[[3, 0, 1, 2]]),
         "in X row 1 gives the row before it 0.38": (NEXT / 17, ORDER, ORDER, BACK),
+        "in other_X row 1 still gives the row before it 1.00": (
+            *(NEXT, ORDER, ORDER),
+            ORDER[[3, 0, 2, 1]],  # rows 2 and 3 do not
+        ),
+        "in X row 3 gives the row before it 0.25": (NEXT, ORDER, ORDER[[0, 1, 2, 0]], BACK),
         "X has 2 words": (NEXT, ORDER, ORDER[:2], BACK),
     },
     "jury": {
