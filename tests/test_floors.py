@@ -27,12 +27,16 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "sweeps",
             "images",
             "convolution",
+            "real_head",
         },
         {"numpy", "threadpoolctl"},
     ),
     "pictures": ({"plots", "describe"}, {"numpy", "matplotlib", "isal"}),
     "live": ({"explorer", "explorers"}, {"numpy", "matplotlib", "ipywidgets", "isal"}),
-    "lessons": ({"exercises", "predictions"}, {"numpy", "matplotlib", "ipywidgets", "isal"}),
+    "lessons": (
+        {"exercises", "predictions", "calibration"},
+        {"numpy", "matplotlib", "ipywidgets", "isal"},
+    ),
 }
 LEVEL = {module: level for level, (on, _) in enumerate(FLOORS.values()) for module in on}
 FILES = sorted((ROOT / "mhalib").rglob("*.py"))

@@ -12,6 +12,7 @@ from mhalib.attention import softmax
 from mhalib.merging import merge_logits
 from mhalib.plots import (
     Blocks,
+    Calibration,
     Clock,
     Curves,
     Differences,
@@ -431,7 +432,7 @@ def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
     made += [painted()[0], stream()[0], write_table()[0], curves(), ropes(), answers()]
     made += [pairs(), head_table()[0], panels()]
     made += [clock(4), differences(ghost=(3, 0.5)), mask([[1, 0, 1], [0, 0, 1]])]
-    made += [photo()[0], route_maps(3)[0]]
+    made += [photo()[0], route_maps(3)[0], Calibration(["unsure", "sure"], [1, 3], [2, 3])]
     for picture in made:
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 

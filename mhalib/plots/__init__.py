@@ -1,6 +1,7 @@
 """Finished arrays in, picture out; `raster` says how a picture is repainted."""
 
 from mhalib.plots.blocks import Blocks
+from mhalib.plots.calibration import Calibration
 from mhalib.plots.clock import Clock
 from mhalib.plots.curves import Curves
 from mhalib.plots.differences import Differences
@@ -26,6 +27,7 @@ from mhalib.plots.style import HEAD_COLOURS, INK, share, short
 
 __all__ = [
     "Blocks",
+    "Calibration",
     "Clock",
     "Curves",
     "Differences",
