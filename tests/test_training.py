@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from inspect import signature
 
 import numpy as np
 import oracles
@@ -377,6 +378,11 @@ def test_an_interrupt_keeps_what_is_there():
     assert trained.stopped == "Interrupted after 5 of 1500 steps."
     assert (trained.losses == whole.losses).all()
     assert all((trained.parameters[n] == w).all() for n, w in whole.parameters.items())
+
+
+def test_steps_and_train_begin_alike():
+    one, other = (signature(function).parameters for function in (steps, train))
+    assert all(one[name].default == other[name].default for name in one)
 
 
 def test_what_a_callback_raises_is_not_swallowed():
