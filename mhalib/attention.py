@@ -128,7 +128,7 @@ def scaled_dot_product_attention(q, k, v, mask=None, scale=None):
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
-def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
+def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None, context=None):
     """Project, cut into heads, let each head attend on its own, set side by side, project.
 
     ``head_r = softmax(Q_r @ K_r.T / sqrt(d_head)) @ V_r``,
@@ -143,20 +143,23 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
     n_heads : int
         Must divide the width of each projection.
     mask : array of bool or 0/1, optional
-        True = may attend; shape (T, T) or (..., n_heads, T, T).
+        True = may attend; shape (T, S) or (..., n_heads, T, S).
+    context : array (..., S, d_context), optional
+        What keys and values are made from, ``K = context @ w_k``: another text in cross-attention.
+        x itself unless given, and then S = T.
 
     Returns
     -------
     output : array (..., T, d_out)
-    weights : array (..., n_heads, T, T)
+    weights : array (..., n_heads, T, S)
 
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
-    Source: Vaswani et al. (2017), section 3.2.2 (without biases).
+    Source: Vaswani et al. (2017), section 3.2.2 (without biases); context: section 3.2.3.
     """
-    x, dtype = validation.floats(x, "x")
-    validation.needs_axes(x, "x", 2, "(..., T, d_model)")
+    x, context, dtype = validation.tokens_and_context(x, context)
     (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
-        _project(x, w, name) for w, name in ((w_q, "w_q"), (w_k, "w_k"), (w_v, "w_v"))
+        _project(source, w, name)
+        for source, w, name in ((x, w_q, "w_q"), (context, w_k, "w_k"), (context, w_v, "w_v"))
     )
     heads, weights = scaled_dot_product_attention(
         *(split_heads(projected, n_heads) for projected in (q, k, v)), mask

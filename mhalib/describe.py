@@ -2,7 +2,7 @@
 
 import numpy as np
 
-HEADS = "ABCD"
+HEADS = "ABCDEFGHI"
 
 
 def percent(weight):
@@ -12,6 +12,12 @@ def percent(weight):
     if weight > 0.9995:
         return "over 99.9%" if weight < 1 else "100%"
     return f"{100 * weight:.{0 if 0.0095 < weight < 0.9905 else 1}f}%"
+
+
+def plain(number):
+    """A number without needless zeros, with a real minus sign: '5', '−4', '.11'."""
+    text = f"{round(float(number), 2) + 0:g}".replace("-", "−")
+    return text.removeprefix("0") if text.startswith("0.") else text.replace("−0.", "−.")
 
 
 def quoted(words):

@@ -107,17 +107,18 @@ def scaled_dot_product_attention(q, k, v, weights, upstream, scale=None):
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
-def multi_head_attention(x, w_q, w_k, w_v, w_o, weights, upstream):
+def multi_head_attention(x, w_q, w_k, w_v, w_o, weights, upstream, context=None):
     """From the output of the whole layer back to its input and its four matrices.
 
     ``dW_O = concat(heads).T @ G``, ``dheads = split(G @ W_O.T)``, each head on its own, then
-    ``dW_Q = X.T @ dQ`` (so for K, V) and ``dX = dQ @ W_Q.T + dK @ W_K.T + dV @ W_V.T``
+    ``dW_Q = X.T @ dQ`` (so for K, V) and ``dX = dQ @ W_Q.T + dK @ W_K.T + dV @ W_V.T``;
+    given a context C: ``dX = dQ @ W_Q.T``, ``dC = dK @ W_K.T + dV @ W_V.T``, ``dW_K = C.T @ dK``
 
     Parameters
     ----------
-    x, w_q, w_k, w_v, w_o
+    x, w_q, w_k, w_v, w_o, context
         As given to `attention.multi_head_attention`.
-    weights : array (..., n_heads, T, T)
+    weights : array (..., n_heads, T, S)
         What it returned beside the output; it says how many heads there are and what was masked.
     upstream : array (..., T, d_out)
         G, the derivative of the loss by the output.
@@ -125,33 +126,40 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, weights, upstream):
     Returns
     -------
     d_x, d_w_q, d_w_k, d_w_v, d_w_o : arrays of the shapes of x and the matrices
-        For a matrix all tokens of all batches are summed.
+        For a matrix all tokens of all batches are summed. Given a context, d_context comes last.
 
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     """
-    x, dtype = validation.floats(x, "x")
-    validation.needs_axes(x, "x", 2, "(..., T, d_model)")
+    x, c, dtype = validation.tokens_and_context(x, context)
     a, a_dtype = validation.weights(weights, "weights", nothing_to_see=True)
-    validation.needs_axes(a, "weights", 3, "(..., n_heads, T, T)")
+    validation.needs_axes(a, "weights", 3, "(..., n_heads, T, S)")
     (*batch, n_tokens, d_in), n_heads = x.shape, a.shape[-3]
-    _needs_shape(a, (*batch, n_heads, n_tokens, n_tokens))
-    matrices = zip((w_q, w_k, w_v), ("w_q", "w_k", "w_v"), strict=True)
+    _needs_shape(a, (*batch, n_heads, n_tokens, c.shape[-2]))
     (w_q, q_dtype), (w_k, k_dtype), (w_v, v_dtype) = (
-        validation.matrix(w, name, d_in) for w, name in matrices
+        validation.matrix(w, name, rows)
+        for w, name, rows in (
+            (w_q, "w_q", d_in),
+            (w_k, "w_k", c.shape[-1]),
+            (w_v, "w_v", c.shape[-1]),
+        )
     )
     w_o, o_dtype = validation.matrix(w_o, "w_o", w_v.shape[1])
     g, g_dtype = validation.upstream(upstream, (*batch, n_tokens, w_o.shape[1]))
 
-    blocks = (attention.split_heads(x @ w, n_heads) for w in (w_q, w_k, w_v))
+    blocks = (
+        attention.split_heads(rows @ w, n_heads) for rows, w in ((x, w_q), (c, w_k), (c, w_v))
+    )
     q, k, v, _ = validation.queries_keys_values(*blocks)
     together = attention.concat_heads(a @ v)
     d_heads = attention.split_heads(g @ w_o.T, n_heads)
     by_head = _head(q, k, v, a, d_heads, q.shape[-1] ** -0.5)
     d_q, d_k, d_v = map(attention.concat_heads, by_head)
+    d_x, d_c = d_q @ w_q.T, d_k @ w_k.T + d_v @ w_v.T
     gradients = (
-        d_q @ w_q.T + d_k @ w_k.T + d_v @ w_v.T,
-        *(_over_tokens(x, d) for d in (d_q, d_k, d_v)),
+        d_x + d_c if context is None else d_x,
+        *(_over_tokens(rows, d) for rows, d in ((x, d_q), (c, d_k), (c, d_v))),
         _over_tokens(together, g),
+        *(() if context is None else (d_c,)),
     )
     dtype = np.result_type(dtype, q_dtype, k_dtype, v_dtype, o_dtype, a_dtype, g_dtype)
     return tuple(validation.fits(gradient, dtype, "the gradient") for gradient in gradients)

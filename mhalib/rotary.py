@@ -5,9 +5,9 @@ turned by an angle that grows with the token's position. Values are never turned
 of a turned query and a turned key depends on their positions through the difference only. Which
 two channels make a pair is a convention, and `x` and weights must come from the same one:
 
-- "halves": channel i with channel i + d_head / 2, as in the published weights of Llama and most
-  models since;
-- "neighbours": channel 2i with channel 2i + 1, as in the paper.
+- "halves": channel i with channel i + d_head / 2, as in the weights of Llama that the transformers
+  library loads, and in most models since;
+- "neighbours": channel 2i with channel 2i + 1, as in the paper and in Llama's original files.
 
 Source: Su et al. (2021), RoFormer, section 3.2.
 """
@@ -97,18 +97,18 @@ def _pairs(pairs, d_head):
     }
     if not isinstance(pairs, str) or pairs not in conventions:
         raise ValueError(
-            f"pairs must be 'halves' (Llama's weights) or 'neighbours' (the paper), but is "
+            f"pairs must be 'halves' (as transformers has it) or 'neighbours' (the paper), but is "
             f"{validation.shown(pairs)}."
         )
     return conventions[pairs]
 
 
 def _positions(positions, x_shape):
-    """One position for each token, in float64."""
+    """One position for each token."""
     array, _ = validation.floats(positions, "positions")
     if array.shape not in (x_shape[-2:-1], x_shape[:-1]):
         raise ValueError(
             f"positions has shape {array.shape}, but x has shape {x_shape}; it must be "
             f"{x_shape[-2:-1]}, one position a token, or {x_shape[:-1]}: nothing is broadcast."
         )
-    return array.astype(np.float64)
+    return array

@@ -46,6 +46,21 @@ def results(name):
     ]
 
 
+def right(**settings):
+    """How often each question is answered right by the model with these settings: (seeds, k).
+
+    Raises ValueError for settings that no sweep holds.
+    """
+    wanted = Settings(**settings)
+    for name in names():
+        for result in results(name):
+            if result.settings == wanted and not result.read_as:
+                return result.accuracy
+    raise ValueError(
+        f"no sweep holds {validation.shown(settings)}; tools/sweep.py lists what was trained."
+    )
+
+
 def names():
     """The sweeps that are stored."""
     return list(_stored())

@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from mhalib import gradients, tasks, validation
 from mhalib.attention import softmax
@@ -233,21 +234,28 @@ def train(
     """Take all `steps`, and call `callback` with the `Progress` after each. Returns `Trained`.
 
     An interrupt (the stop button of a cell) or a loss that is no number ends it early; what was
-    trained so far is kept.
+    trained so far is kept. Products so small are made by one thread: on a busy machine several,
+    which wait for each other, took ten times as long.
     """
     parameters = initial(settings, rng) if parameters is None else parameters
     losses, stopped = [], None
     try:
-        for progress in steps(settings, rng, n_steps, learning_rate, batch, parameters):
-            parameters = progress.parameters
-            losses.append(progress.loss)
-            if callback:
-                callback(progress)
+        with one_thread():
+            for progress in steps(settings, rng, n_steps, learning_rate, batch, parameters):
+                parameters = progress.parameters
+                losses.append(progress.loss)
+                if callback:
+                    callback(progress)
     except KeyboardInterrupt:
         stopped = f"Interrupted after {len(losses)} of {n_steps} steps."
     except Diverged as diverged:
         parameters, stopped = diverged.parameters, str(diverged)
     return Trained(settings, parameters, np.array(losses), stopped)
+
+
+def one_thread():
+    """Inside ``with one_thread():`` products of matrices are made by one thread."""
+    return threadpool_limits(1, "blas")
 
 
 def _end(layer):

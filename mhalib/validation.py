@@ -85,6 +85,22 @@ def queries_keys_values(q, k, v):
     return q, k, v, np.result_type(q_dtype, k_dtype, v_dtype)
 
 
+def tokens_and_context(x, context):
+    """Return x and the tokens it looks at (x itself for None), as floats, and the dtype."""
+    x, dtype = floats(x, "x")
+    needs_axes(x, "x", 2, "(..., T, d_model)")
+    if context is None:
+        return x, x, dtype
+    context, c_dtype = floats(context, "context")
+    needs_axes(context, "context", 2, "(..., S, d_context)")
+    if x.shape[:-2] != context.shape[:-2]:
+        raise ValueError(
+            f"x has shape {x.shape} and context has {context.shape}; their leading axes must be "
+            "the same, one context for each text: nothing is broadcast."
+        )
+    return x, context, np.result_type(dtype, c_dtype)
+
+
 def grouped(q, k, v):
     """As `queries_keys_values`, with n_heads heads in q and n_kv blocks in k and v."""
     (q, q_dtype), (k, k_dtype), (v, v_dtype) = (

@@ -1,6 +1,10 @@
-"""How tests find and move the controls of an explorer, with no front end."""
+"""How tests find and move the controls of an explorer, with no front end, and read its pictures."""
+
+import io
 
 import ipywidgets as widgets
+import numpy as np
+from PIL import Image
 
 CHOOSERS = (widgets.FloatSlider, widgets.Dropdown, widgets.ToggleButtons)
 
@@ -26,3 +30,13 @@ def ends(control):
 
 def labelled(control):
     return [o if isinstance(o, tuple) else (o, o) for o in control.options]
+
+
+def decoded(file):
+    """The pixels in a PNG file: isal deflates the same ones to other bytes now and then."""
+    return np.asarray(Image.open(io.BytesIO(file)))
+
+
+def painted(made):
+    """The pixels of an explorer's pictures, to compare with those of another time or explorer."""
+    return [picture.pixels().tobytes() for picture in made.pictures]

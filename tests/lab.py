@@ -19,6 +19,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 import nbformat
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 CHROMIUM = shutil.which("chromium")
@@ -269,6 +270,13 @@ def wait_for_pictures(output):
     until(lambda: output.locator("img").evaluate_all(empty) == 0, "every picture is drawn")
 
 
+def fingerprint(pixels):
+    """That of an opaque picture's pixels (RGB), as `View.shown` takes it on the page."""
+    opaque = np.full((*pixels.shape[:2], 4), 255, np.uint8)
+    opaque[..., :3] = pixels
+    return hashlib.sha256(opaque.tobytes()).hexdigest()
+
+
 class View:
     """An explorer as a learner sees it on the page, beside its mirror: the same one in mhalib."""
 
@@ -289,8 +297,25 @@ class View:
                 return select
         raise AssertionError(f"No list offers {names}.")
 
+    def at_rest(self, thing):
+        """The thing, in view on a page that stands still: a page that moves can swallow a click."""
+        self.lab.come_to_rest()
+        thing.scroll_into_view_if_needed()
+        self.lab.come_to_rest()
+        return thing
+
     def press(self, name):
-        self.output.get_by_role("button", name=name, exact=True).click()
+        self.at_rest(self.output.get_by_role("button", name=name, exact=True)).click()
+
+    def show_goal(self, number):
+        """Press “Goal ▶” until this goal is on show, each time waiting for the next one."""
+        counted = re.compile(r"Goal (\d) of (\d):")
+        line = self.output.locator(".widget-html", has_text=counted)
+        now, last = map(int, until(lambda: counted.findall(line.inner_text()), "a goal")[0])
+        for step in range((number - now) % last):
+            self.press("Goal ▶")
+            following = f"Goal {(now + step) % last + 1} of {last}"
+            until(lambda text=following: text in line.inner_text(), f"{following} is on show")
 
     def values(self):
         """What the boxes of the visible sliders read, from the top down."""
@@ -300,7 +325,7 @@ class View:
 
     def type(self, slider, text):
         """Click the box, type over what it holds, and press Enter."""
-        slider.locator(".widget-readout").click()
+        self.at_rest(slider.locator(".widget-readout")).click()
         self.page.keyboard.press("Control+a")
         self.page.keyboard.type(text)
         self.page.keyboard.press("Enter")
@@ -308,10 +333,7 @@ class View:
     @contextlib.contextmanager
     def dragged(self, slider, pixels, steps=20):
         """The handle taken with the mouse and moved; inside, the button is still down."""
-        self.lab.come_to_rest()
-        slider.scroll_into_view_if_needed()
-        self.lab.come_to_rest()
-        box = slider.locator(".noUi-handle").bounding_box()
+        box = self.at_rest(slider).locator(".noUi-handle").bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         self.page.mouse.move(x, y)
         self.page.mouse.down()
@@ -324,11 +346,16 @@ class View:
             self.page.mouse.up()
 
     def shown(self):
-        """Fingerprints of the files behind the pictures on the page."""
+        """Fingerprints of the pictures on the page, taken from their pixels (RGBA)."""
         return self.pictures.evaluate_all(
             """images => Promise.all(images.map(async image => {
-                const file = await (await fetch(image.src)).arrayBuffer();
-                const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', file));
+                const file = await (await fetch(image.src)).blob();
+                const bitmap = await createImageBitmap(file, {colorSpaceConversion: 'none'});
+                const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+                const pen = canvas.getContext('2d', {willReadFrequently: true});
+                pen.drawImage(bitmap, 0, 0);
+                const {data} = pen.getImageData(0, 0, bitmap.width, bitmap.height);
+                const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', data));
                 return [...hash].map(byte => byte.toString(16).padStart(2, '0')).join('');
             }))"""
         )
@@ -336,8 +363,7 @@ class View:
     def shows_what_its_mirror_shows(self):
         """Wait until sentence and pictures on the page are the mirror's; return the sentence."""
         sentence = " ".join(self.mirror.sentence.split())
-        files = [picture.png() for picture in self.mirror.pictures]
-        pictures = [hashlib.sha256(file).hexdigest() for file in files]
+        pictures = [fingerprint(picture.pixels()) for picture in self.mirror.pictures]
         until(lambda: sentence in " ".join(self.output.inner_text().split()), f"“{sentence}”")
         until(lambda: self.shown() == pictures, "the pictures to this sentence")
         return sentence

@@ -31,10 +31,12 @@ def attention(q, k, v, mask=None, scale=None):
     return product(weights, v), weights
 
 
-def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None):
+def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None, context=None):
     together, all_weights = [[] for _ in x], []
+    looked_at = x if context is None else context
     for head in range(n_heads):
-        q, k, v = (product(x, columns_of(w, head, n_heads)) for w in (w_q, w_k, w_v))
+        q = product(x, columns_of(w_q, head, n_heads))
+        k, v = (product(looked_at, columns_of(w, head, n_heads)) for w in (w_k, w_v))
         output, weights = attention(q, k, v, mask)
         together = [row + block for row, block in zip(together, output, strict=True)]
         all_weights.append(weights)

@@ -337,6 +337,56 @@ def test_multi_head_attention_is_the_loop(batch, dtype, mask):
         assert_close(weights[index], expected[1])
 
 
+def cross_matrices(d_context=23):
+    """W_Q, W_K, W_V and W_O for a context of another width than x."""
+    w_q, _, _, w_o = projections()
+    w_k, w_v = normals(d_context, D_MODEL), normals(d_context, HEADS * D_VALUE)
+    return w_q, w_k / d_context**0.5, w_v / d_context**0.5, w_o
+
+
+@any_dtype
+@any_batch
+@pytest.mark.parametrize("mask", [None, SOME_HIDDEN], ids=["open", "masked"])
+def test_a_context_is_looked_at_instead_and_is_the_loop(batch, dtype, mask):
+    x, context = (normals(*batch, *of, dtype=dtype) for of in ((QUERIES, D_IN), (KEYS, 23)))
+    matrices = [w.astype(dtype) for w in cross_matrices()]
+    if mask is not None:
+        mask = np.broadcast_to(mask, (*batch, HEADS, QUERIES, KEYS)) if batch else mask
+    output, weights = multi_head_attention(x, *matrices, HEADS, mask, context)
+    assert weights.shape == (*batch, HEADS, QUERIES, KEYS)
+    for index in np.ndindex(*batch):
+        lists = [array.tolist() for array in (x[index], *matrices)]
+        seen = None if mask is None else SOME_HIDDEN
+        expected = oracles.multi_head_attention(*lists, HEADS, seen, context[index].tolist())
+        assert_close(output[index], expected[0])
+        assert_close(weights[index], expected[1])
+
+
+def test_a_text_that_is_its_own_context_looks_at_itself():
+    x, matrices, mask = normals(2, QUERIES, D_IN), projections(), causal_mask(QUERIES)
+    alone = multi_head_attention(x, *matrices, HEADS, mask)
+    for ours, right in zip(
+        multi_head_attention(x, *matrices, HEADS, mask, x.copy()), alone, strict=True
+    ):
+        assert (ours == right).all()
+
+
+def test_the_last_tokens_on_all_of_them_are_the_last_rows_of_the_full_causal_run():
+    x, matrices = normals(2, KEYS, D_IN), projections()
+    output, weights = multi_head_attention(x, *matrices, HEADS, causal_mask(KEYS))
+    for new in range(1, KEYS + 1):
+        ours = multi_head_attention(x[:, -new:], *matrices, HEADS, causal_mask(new, KEYS), x)
+        assert_close(ours[0], output[:, -new:])
+        assert_close(ours[1], weights[..., -new:, :])
+
+
+def test_padding_in_a_context_is_as_if_it_were_not_there():
+    x, context, matrices = normals(QUERIES, D_IN), normals(KEYS, 23), cross_matrices()
+    padding = np.tile(np.arange(KEYS) < 4, (QUERIES, 1))
+    short, _ = multi_head_attention(x, *matrices, HEADS, None, context[:4])
+    assert_close(multi_head_attention(x, *matrices, HEADS, padding, context)[0], short)
+
+
 def test_logits_are_scaled_by_the_width_of_a_head():
     x, (w_q, w_k) = normals(199, 64), normals(2, 64, 64) / 8  # q and k are unit normal
     _, weights = multi_head_attention(x, w_q, w_k, np.eye(64), np.eye(64), n_heads=4)

@@ -72,9 +72,14 @@ NO_NUMBERS = {
 
 
 @pytest.mark.parametrize(
-    "function, name", ARRAYS, ids=[f"{name_of(function)}-{name}" for function, name in ARRAYS]
+    "function, name, bad",
+    [
+        pytest.param(function, name, bad, id=f"{bad}-{name_of(function)}-{name}")
+        for bad in NO_NUMBERS
+        for function, name in ARRAYS
+        if (name, bad) != ("context", "None")  # no context: the tokens look at themselves
+    ],
 )
-@pytest.mark.parametrize("bad", NO_NUMBERS)
 def test_an_array_of_anything_but_real_numbers_is_refused_by_its_name(function, name, bad):
     value, raises, says = NO_NUMBERS[bad]
     arrays, others = CALLS[function]
@@ -251,6 +256,20 @@ REFUSED = [
         1,
         says="output … 6.55e+04, the largest float16 … must be smaller",
     ),
+    *(
+        bad(
+            multi_head_attention,
+            *(ones(2, 5, 6), *[np.eye(6)] * 4, 3, mask, context),
+            says=says,
+        )
+        for mask, context, says in [
+            (None, ones(6), "context has shape (6,) … at least 2 axes, (..., S, d_context)"),
+            (None, ones(7, 6), "x has shape (2, 5, 6) and context has (7, 6) … nothing is broad"),
+            (None, ones(1, 7, 6), "x has shape (2, 5, 6) and context has (1, 7, 6) … leading axes"),
+            (None, ones(2, 7, 4), "w_k has shape (6, 6), but must be a matrix with 4 rows"),
+            (ones(5, 5) > 0, ones(2, 7, 6), "mask has shape (5, 5), but the … (2, 3, 5, 7)"),
+        ]
+    ),
     # merge_logits and average_of_weights
     *(
         bad(merge_logits, LOGITS, how, says=f"how must be one of 'add', 'big_head' … {shown}")
@@ -362,6 +381,18 @@ REFUSED = [
         gradients.multi_head_attention,
         *(ones(6), *[ones(6, 6)] * 4, ALIKE, ones(6)),
         says="x has shape (6,) … at least 2 axes",
+    ),
+    *(
+        bad(
+            gradients.multi_head_attention,
+            *(ones(2, 6), *[ones(6, 6)] * 4, ALIKE, ones(2, 6), context),
+            says=says,
+        )
+        for context, says in [
+            (ones(3, 6), "weights has shape (2, 2, 2), but these inputs give (2, 2, 3)"),
+            (ones(2, 4), "w_k has shape (6, 6), but must be a matrix with 4 rows"),
+            (ones(1, 2, 6), "x has shape (2, 6) and context has (1, 2, 6)"),
+        ]
     ),
     # The running sentence
     bad(features, "The cat", raises=TypeError, says="a list … is 'The cat'; `.split()`"),

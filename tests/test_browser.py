@@ -31,9 +31,7 @@ class Flagship(View):
         self.chooser(self.mirror.example).select_option(index=0)
         self.press("Back to example")
         until(lambda: self.logits() == [10, 0, 0, 10], "example 1 is back")
-        for _ in range(1, int(re.search(r"Goal (\d) of", self.output.inner_text())[1])):
-            self.press("◀ Goal")
-        until(lambda: "Goal 1 of" in self.output.inner_text(), "goal 1 is on show")
+        self.show_goal(1)
 
     def agrees(self, logits=None):
         """Wait until sentence and pictures are mhalib's, for these logits or the four on show."""
@@ -195,8 +193,7 @@ def test_a_ghost_stays_until_it_is_dropped(flagship):
 
 
 def test_goal_2_is_reached_by_typing_one_number(flagship):
-    flagship.press("Goal ▶")
-    until(lambda: "Goal 2 of" in flagship.output.inner_text(), "goal 2 is on show")
+    flagship.show_goal(2)
     goal = flagship.output.locator(".widget-html", has_text="Goal 2 of")
     assert "reached" not in goal.inner_text()
     flagship.type(flagship.sliders.nth(0), "20")

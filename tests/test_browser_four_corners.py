@@ -21,9 +21,7 @@ class Corners(View):
 
     def goal(self, number):
         """The text of a goal's line, after turning to it."""
-        while f"Goal {number} of" not in (text := self.output.inner_text()):
-            self.press("Goal ▶")
-            until(lambda old=text: self.output.inner_text() != old, "another goal")
+        self.show_goal(number)
         return self.output.locator(".widget-html", has_text=f"Goal {number} of")
 
 

@@ -17,8 +17,7 @@ class Painting(View):
     def start(self):
         """One head, both words alike, no paint, goal 1 on show."""
         self.choose(0)
-        while "Goal 1 of" not in self.goal():
-            self.press("◀ Goal")
+        self.show_goal(1)
         self.press("Back to example")
         self.press("Clear the paint")
         until(lambda: self.values() == [0], "one slider, at 0")

@@ -98,3 +98,19 @@ def test_the_row_that_changes_most_is_that_with_the_largest_sum():
     after = np.array([[0.5, 0.5, 0.0, 0.0], [0.15, 0.15, 0.35, 0.35]])  # .4 twice; .35 four times
     said = describe.whole_maps(list("abcd"), before[None], after, before)
     assert said.startswith("Merging changes the row of “b” most: each head splits")
+
+
+@pytest.mark.parametrize(
+    "number, text",
+    [
+        (5, "5"),
+        (-4.0, "−4"),
+        (1 / 9, ".11"),
+        (-0.25, "−.25"),
+        (0, "0"),
+        (-0.001, "0"),
+        (7.5, "7.5"),
+    ],
+)
+def test_a_plain_number_has_no_needless_zeros(number, text):
+    assert describe.plain(number) == text

@@ -1,6 +1,7 @@
 """Every explorer, driven through its controls with no front end."""
 
 import contextlib
+import functools
 import io
 import itertools
 import math
@@ -12,29 +13,41 @@ import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from drive import controls, ends, shown
+from drive import controls, ends, painted, shown
 from PIL import Image
 
-from mhalib import explorer, explorers
+from mhalib import explorer, explorers, training
 from mhalib.attention import softmax
 from mhalib.explorer import WIDGET_VIEW, Goal, Verdict
 from mhalib.explorers import FourCorners, OneRow, RowAnswers, TugOfWar, TwoLanes, WholeMaps
 from mhalib.merging import merge_logits
 from mhalib.plots.raster import DENSITY
 
+
+@functools.cache
+def trained():
+    settings = training.Settings(k=4, n_heads=8)
+    return training.train(settings, np.random.default_rng(1), n_steps=600)
+
+
 MADE = {
     "first_softmax": explorers.first_softmax,
     "one_budget": explorers.one_budget,
     "paint": explorers.Paint,
+    "rope_clock": explorers.RopeClock,
     "row_answers": RowAnswers,
     "tug_of_war": TugOfWar,
     "real_layers": explorers.RealLayers,
+    "fewest_heads": explorers.FewestHeads,
     "four_corners": FourCorners,
     "two_lanes": TwoLanes,
     "two_splits": explorers.TwoSplits,
+    "who_sees_whom": explorers.WhoSeesWhom,
     "whole_maps": WholeMaps,
     "writes": explorers.Writes,
     "unmask": explorers.Unmask,
+    "train_it": explorers.TrainIt,
+    "inside": lambda: explorers.Inside(trained()),
     "make_it_fit": explorers.MakeItFit,
 }
 
@@ -177,8 +190,7 @@ def test_two_threads_at_once_leave_the_picture_of_the_last_state():
             thread.join()
         still.n_words.value = moved.n_words.value
         assert moved.sentence == still.sentence
-        for one, other in zip(moved.pictures, still.pictures, strict=True):
-            assert one.png() == other.png()
+        assert painted(moved) == painted(still)
 
 
 def test_an_error_while_drawing_is_shown_in_the_view_and_reaches_the_caller(made, monkeypatch):

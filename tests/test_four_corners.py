@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from drive import painted
 
 from mhalib.explorers import FourCorners
 
@@ -160,24 +161,24 @@ def test_the_sentence_names_the_corner_and_its_numbers(own, rows, loudness, corn
 
 
 def test_another_draw_changes_the_dots_but_not_the_mean(corners):
-    mean, dots = corners.state.mean, corners.pictures[1].png()
+    mean, dots = corners.state.mean, painted(corners)[1]
     assert "in draw 3, the one shown" in corners.sentence
     corners.another_draw()
     assert "in draw 4, the one shown" in corners.sentence
-    assert corners.state.mean == mean and corners.pictures[1].png() != dots
+    assert corners.state.mean == mean and painted(corners)[1] != dots
     assert corners.pictures[0].values[3].get_text() == f"{mean:.3f}".removeprefix("0")
     for _ in range(199):
         corners.another_draw()
-    assert corners.pictures[1].png() == dots, "after 200 it comes round"
+    assert painted(corners)[1] == dots, "after 200 it comes round"
 
 
 def test_back_returns_to_draw_3_and_the_start(corners):
-    sentence, shown = corners.sentence, [picture.png() for picture in corners.pictures]
+    sentence, shown = corners.sentence, painted(corners)
     move(corners, False, "linear", 4.0)
     corners.another_draw()
     corners.back_button.click()
     assert corners.sentence == sentence
-    assert [picture.png() for picture in corners.pictures] == shown
+    assert painted(corners) == shown
 
 
 def test_blocks_have_the_heads_colours_and_shared_values_none(corners):

@@ -225,6 +225,36 @@ def test_the_layer_by_central_differences(batch, mask):
     assert_derivatives(ours, output, inputs, upstream)
 
 
+@masked
+@pytest.mark.parametrize("batch", [(), (2,)], ids=str)
+def test_the_layer_with_a_context_by_central_differences(batch, mask):
+    x, w_q, _, _, w_o = layer(*batch)
+    context = normals(*batch, KEYS, 23)
+    w_k, w_v = normals(23, D_MODEL) / 5, normals(23, HEADS * D_VALUE) / 5
+    inputs, upstream = (x, w_q, w_k, w_v, w_o, context), normals(*batch, QUERIES, D_OUT)
+    if mask is not None and batch:
+        mask = np.broadcast_to(mask, (*batch, HEADS, QUERIES, KEYS))
+
+    def output(*inputs):
+        *tables, context = inputs
+        return attention.multi_head_attention(*tables, HEADS, mask, context)[0]
+
+    _, weights = attention.multi_head_attention(*inputs[:-1], HEADS, mask, context)
+    ours = gradients.multi_head_attention(*inputs[:-1], weights, upstream, context)
+    assert len(ours) == 6
+    assert_derivatives(ours, output, inputs, upstream)
+
+
+def test_of_a_text_that_is_its_own_context_both_derivatives_add_up():
+    inputs, upstream = layer(2), normals(2, QUERIES, D_OUT)
+    _, weights = attention.multi_head_attention(*inputs, HEADS, None, inputs[0])
+    d_x, *d_matrices = gradients.multi_head_attention(*inputs, weights, upstream)
+    d_own, *parts, d_context = gradients.multi_head_attention(*inputs, weights, upstream, inputs[0])
+    assert_close(d_own + d_context, d_x)
+    for ours, right in zip(parts, d_matrices, strict=True):
+        assert_close(ours, right)
+
+
 def test_a_batch_adds_up_in_the_matrices_and_stays_apart_in_x():
     inputs, upstream = layer(2, 3), normals(2, 3, QUERIES, D_OUT)
     _, weights = attention.multi_head_attention(*inputs, HEADS)

@@ -301,11 +301,33 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "07 who pays": (".84", {".33", "1.00", ".15"}),
     "07 surely wrong": ("−.99995", {"−.00005", "−.25000"}),
     "07 merged answers": ("−.122", {".000", "−.035", "−.061"}),
+    "09 causal": (".89", {".47", ".56", ".20"}),
+    "09 after": (".01", {"1.00", ".17"}),
+    "09 nothing": ("nan", {".00", ".50", ".73"}),
+    "09 cache": ("4", {"1", "3", "5"}),
+    "09 difference": ("−.42", {"−.24", ".79"}),
+    "09 conventions": (".00", {".84", "1.68"}),
+    "09 before the split": (".01", {"1.00", ".50", ".32"}),
+    "10 the cat moves": ("(4, 9)", {"(4, 6)", "(4, 3)"}),
+    "10 how soft": (".62", {".79", "1.00", ".11"}),
+    "10 fewest heads": ("2", {"5", "9", "1"}),
+    "10 at the edge": (".60", {".00", ".93", ".64"}),
+    "10 half the light": (".086", {".065", ".130"}),
+    "10 nine matrices": ("9", {"2", "16", "18"}),
+    "10 constant signal": (".00", {"1.00", "2.00", ".69"}),
     "11 equal work": ("1536", {"128", "384", "3072"}),
     "11 cache saves": ("541", {"2", "500", "1000"}),
     "11 order": ("10 10 20 20", {"10 20 10 20", "15 15 15 15"}),
     "11 larger model": ("320 KiB", {"512 KiB", "2560 KiB", "5120 KiB"}),
     "11 latent": ("4,800 KiB", {"135 KiB", "1,920 KiB", "8,640 KiB"}),
+    "08 one head": ("(0.99, 0.35)", {"(0.56, 0.56)", "(1.00, 0.12)", "(1.00, 1.00)"}),
+    "08 three questions": (".92", {".12", ".56", "1.00"}),
+    "08 one path": ("(1.00, 0.35)", {"(0.12, 0.12)", "(0.56, 0.56)", "(1.00, 1.00)"}),
+    "08 one row": (".28", {".12", ".34", "1.00"}),
+    "08 identical": (".00", {".90", "1.09"}),
+    "08 averaged": (".39", {".12", ".34", "1.00"}),
+    "08 selection": ("1.00", {".34", ".58"}),
+    "08 hurt": (".47", {".12", ".98"}),
     "0A returned weights": (".4910", {".9820", ".0025", ".0474"}),
     "0A mask": (".93", {".00", ".01", ".33"}),
     "0A cache": ("36 KiB", {"3 KiB", "18 KiB", "432 KiB"}),
@@ -504,6 +526,98 @@ NUMBERS = {
         "−log p         11 steps",
         "(o − 1)²/2 22,063 steps",
     ],
+    "08": [  # from five seeds; curriculum.md has other runs, and another noise for the noisy keys
+        "h = 32: 3,072 numbers",  # the same for every h
+        "h =  1: 3,072 numbers",
+        "1500: right [0.98 0.32], weight [0.5  0.46]",  # both tokens, and not which is which
+        "values alike 0.12 of the time",
+        "  the right  0.23",
+        "k = 1 1.00 1.00 1.00 1.00 1.00 1.00",
+        "k = 2 0.35 1.00 1.00 1.00 1.00 0.97",
+        "k = 3 0.23 0.92 1.00 1.00 1.00 0.86",
+        "k = 4 0.28 0.25 1.00 1.00 1.00 0.70",
+        "one path, linear    (1.00, 0.86)",  # curriculum.md .97, .3: the spread is wide
+        "one path, softmax   (1.00, 0.35)",
+        "own blocks, linear  (1.00, 1.00)",
+        "own blocks, softmax (1.00, 1.00)",
+        "h = 4, one row: [0.75 0.3  0.29 0.28]",  # the fifth corner
+        "      one head: [0.75 0.3  0.29 0.28]",
+        "largest difference 0.0",  # identical heads never part
+        "B question 3 0.12",
+        "averaged  0.39:",
+        "softmax  0.52 1.00 1.00 1.00 1.00",  # query width 1, 2, 3, 4, 8
+        "linear   0.34 0.58 0.83 0.95 1.00",
+        "one K and V: worst of all runs 1.00",  # MQA
+        "twice as wide      (0.99, 0.32)",
+        "hidden layer       (1.00, 1.00)",
+        "a second layer     (1.00, 1.00)",
+        "right 0.98 0.98 0.94 0.76 0.47 0.32",  # where heads hurt
+        "  two others differ   1.00",  # the leak
+        "2 heads, rank 2",
+        "1 head, rank 1",
+    ],
+    "09": [
+        "the 0.01 0.47 0.01 0.01 0.01 0.47",
+        "the 0.03 0.89 0.03 0.03 0.03 0.0",  # and nothing for what is hidden
+        "heads, queries, keys (2, 2, 5)",
+        "A mat  0.48 0.01 0.01 0.01 0.48\nB mat  0.03 0.34 0.11 0.19 0.34",
+        "hidden 0",  # in cross-attention all may be seen
+        "1.0 1.0 1.0 1.0 1.0 1.0\n0.01 0.49 0.99 0.91 0.53 1.0",  # row sums, mask before and after
+        "renormalised, off by 0.0",  # the same only then
+        "mask before 0.89 → 0.89",
+        "mask after  0.47 → 0.05",
+        "renormalised [nan nan nan]",
+        "with the mask off by 0.0\nwithout it    off by 7.0",  # padding
+        "to the letter: [[nan nan]]\nmhalib:        [[0. 0.]]",  # a row with nothing to see
+        "[0.27 0.73] float64",
+        "[0.5 0.5] float32\nreplaced:   [0.5 0.5] float64",
+        "right 11110 11111\nwrong 10000 11000",
+        "against the full run's last two\nrows: off by 0.0",
+        "query at   5, key at   3: -0.416\nquery at 105, key at 103: -0.416",
+        "with positions off by 1.93\nwithout        off by 0.0",  # a bag of words
+        "44 positions: 7.003 turns",
+        "one hand, 2 and 46: -0.42 -0.43\nfour, 44: 1.0 -0.31 0.9 1.0",
+        "four, their sum, 2: 2.56\nfour, their sum, 8: 2.55",  # a sum over pairs
+        "base  10000: 54,410",
+        "lengths change by 0.0\nlogits change by  0.0",
+        "ViT-B/16, 12 layers\n  12 heads of 64, keys for 12\n  N = LayerNorm(x) | RoPE: False",
+        "Llama-3-8B, 32 layers\n  32 heads of 128, keys for 8\n  N = RMSNorm(x) | RoPE: True",
+        "put in order: 0.0 by [0 4 1 5 2 6 3 7]",  # exactly: not rounded
+        "wrong way:    1.88 by [0 2 4 6 1 3 5 7]",
+        "  A    1.0 0.3162 0.1 0.0316\n  B    0.01 0.0032 0.001 0.0003",
+        "neighbours A, B by [0. 0.]",
+        "halves     A, B by [3.33 3.33]",
+        "new words at [0, 1] off by 8.95",
+    ],
+    "10": [
+        "picture (48, 64) patches (192, 16)",
+        "head A: (5, 3) 1.00",
+        "head B: (4, 6) 0.57 (5, 11) 0.15 (9, 9) 0.11 (5, 7) 0.08",
+        "head B looks most at (4, 9)",  # it moves with the cat
+        "alpha  2: meant 0.6187, elsewhere 0.38",
+        "alpha 10: meant 0.9998, elsewhere 0.00018",
+        "alpha 40: meant 1.0000, elsewhere 0\n\nlargest difference below 4e-15: True",  # a shift
+        "head A, times +5",
+        "head B, times -4",
+        "rows (2, 768, 768)\nlargest difference below 4e-15: True",
+        "blur          1 1 1 1 1 1 1 1 1 / 9: heads 1",
+        "Sobel         -1 0 1 -2 0 2 -1 0 1 / 1: heads 2",
+        "largest difference of all below 4e-15: True",
+        "head A alone  times 1.04: off by 1.09",  # not an ensemble
+        "their average times 1.03: off by 1.23",
+        "nine steps against edge padding: below 5e-15: True",
+        "zero padding: corner 0.22 edge 0.33",
+        "one head:     [0.5]",
+        "shift with a mask, zero padding: below 1e-15: True",
+        "(9, 10) looks (0, 2), weight 0.54",  # routes that change with the input
+        "(3, 4) looks (-1, -1), weight 0.26",
+        "largest difference from half 0.22",
+        "zero padding: below 4e-15: True",  # with a ring of zeros
+        "rank 9",
+        "low: wide              0.89  0.00  0.00",
+        "high: itself − narrow  0.01  0.40  0.99",
+        "band: narrow − wide    0.11  0.60  0.01",
+    ],
     "11": [
         "768 heads of   1: 2,359,296",  # 4d², whatever h
         " 1536    3.62    3.62",  # 4Td² = 2T²d at T = 2d
@@ -567,6 +681,9 @@ NOT_PRINTED = {  # wishes, limits, sums in one's head and what recall questions 
     "05": {".98", ".0025", "100", ".91", ".09", ".60", ".08", ".80"},
     "06": {"4,000"},
     "07": {".05", ".20"},
+    "08": {".875", "128", ".56", ".44", ".999", ".001"},
+    "09": {"2017", "2021", "2024", "10000", ".10", ".02", ".85"},  # years, a base, goals
+    "10": {"1.386", "2020"},
 }
 
 

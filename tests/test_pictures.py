@@ -4,26 +4,33 @@ import io
 
 import numpy as np
 import pytest
+from drive import decoded
 from matplotlib.colors import to_rgb, to_rgba
-from PIL import Image
 
 from mhalib import plots
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
 from mhalib.plots import (
     Blocks,
+    Clock,
     Curves,
+    Differences,
     Field,
     Graph,
+    HeadTable,
     Heatmap,
     Jacobian,
     Lanes,
     Listing,
+    Mask,
     MemoryRuler,
     OutputPlane,
     PaintedPlane,
     Pairs,
+    Panels,
+    Photo,
     Ropes,
+    RouteMaps,
     Sheet,
     Stream,
     WriteTable,
@@ -152,6 +159,70 @@ def pairs(across=((0.1, -0.5), (1.0, 0.3)), up=((0.2, -0.5), (0.4, -1.0)), **sty
     return Pairs("a title", ["one side", "the other"], across, up, **style)
 
 
+def head_table(seed=0, n_heads=8, k=4, muted=()):
+    rng = np.random.default_rng(seed)
+    shown = rng.dirichlet(np.full(k + 1, 0.4), n_heads)[:, :k], rng.random(k), muted
+    return HeadTable("a title", *shown), shown
+
+
+def runs(*shape):
+    return np.random.default_rng(shape).random(shape)
+
+
+SERIES = {"first": (plots.INK, "-"), "second": (plots.HEAD_COLOURS[0], "--")}
+
+
+def panels(n=3, **style):
+    named = {f"panel {i}": runs(2, 5, 4) + 0 * i for i in range(n)}
+    style = {"reference": ("chance", 0.125), "marks": {"panel 1": 1.5}} | style
+    return Panels("a title", named, SERIES, [1, 2, 4, 8], ("heads", "right"), **style)
+
+
+HANDS = {  # one to four clocks, with and without a ghost
+    1: ([0.3], [2.0], None),
+    2: ([5.0, 0.05], [3.0, 0.03], [[1.0, 0.2], [4.0, 2.2]]),
+    4: ([44.0, 4.4, 0.44, 0.044], [0.5, 0.5, 0.5, 0.5], None),
+}
+
+
+def clock(n_pairs=1):
+    queries, keys, ghost = HANDS[n_pairs]
+    return Clock("a title", queries, keys, [f"clock {i}" for i in range(n_pairs)], ghost)
+
+
+def waves(speed):
+    return {"logit_at": lambda d: np.cos(speed * np.asarray(d)), "key": (speed,)}
+
+
+def differences(speed=1.0, now=2, ghost=None):
+    return Differences("a title", 20, now=now, ghost=ghost, **waves(speed))
+
+
+def mask(table):
+    return Mask("a title", list("pq"), list("abc"), table)
+
+
+def photo(seed=0, **style):
+    """A photo and what its `update` was given: now with a mark, now with weights over it."""
+    rng = np.random.default_rng(seed)
+    shown = {
+        "values": rng.normal(size=(6, 8)),
+        "limits": [(0, 1), (-2, 2), (-0.5, 0.5)][seed % 3],
+        "mark": [None, (1, 2, 4, 5), (-1, 6, 2, 9)][seed % 3],
+        "weights": None if seed % 2 else softmax(rng.normal(size=12)).reshape(3, 4),
+    }
+    return Photo("a title", **shown, **style), shown
+
+
+def route_maps(seed=0):
+    """Maps of `seed + 1` heads, one of them idle, at the border of a picture."""
+    rng = np.random.default_rng(seed)
+    windows = rng.random((seed + 1, 5, 5))
+    windows[:, :, : seed % 3] = np.nan
+    shown = {"windows": windows, "sizes": np.append(rng.normal(size=seed) * 3, 0.0)}
+    return RouteMaps("a title", **shown), shown
+
+
 def drawn_in_full(picture):
     """The pixels that Matplotlib's own savefig gives for the same artists, none left out."""
     for slot in picture.slots:
@@ -199,6 +270,13 @@ def states():
     for make in (painted, stream, write_table):
         moved, _ = make()
         for seed in (1, 2, 3):
+            moved.png()
+            fresh, shown = make(seed)
+            moved.update(**shown)
+            yield moved, fresh
+    for make in (photo, lambda seed=0: photo(seed, size_of="difference"), route_maps):
+        moved, _ = make()
+        for seed in (1, 2, 4, 8):
             moved.png()
             fresh, shown = make(seed)
             moved.update(**shown)
@@ -261,6 +339,32 @@ def states():
         moved.png()
         moved.update(**({"names": ["p", "q"], "colours": plots.HEAD_COLOURS[:2]} | there | style))
         yield moved, pairs(**there, **style)
+    moved, _ = head_table()
+    for seed, n_heads, k, muted in (
+        (1, 8, 4, (2, 7)),
+        (2, 1, 1, ()),
+        (3, 4, 3, (0,)),
+        (4, 2, 2, ()),
+    ):
+        moved.png()
+        fresh, shown = head_table(seed, n_heads, k, muted)
+        moved.update(*shown)
+        yield moved, fresh
+    for n_pairs, (queries, keys, ghost) in HANDS.items():
+        moved = Clock("a title", keys, queries, ["before"] * n_pairs)
+        moved.png()
+        moved.update(queries, keys, [f"clock {i}" for i in range(n_pairs)], ghost)
+        yield moved, clock(n_pairs)
+    moved = differences()
+    for speed, now, ghost in ((1.0, -20, None), (0.1, 20, (3, 0.5)), (0.3, 20, (3, 0.5))):
+        moved.png()
+        moved.update(now=now, ghost=ghost, **waves(speed))
+        yield moved, differences(speed, now, ghost)
+    moved = mask([[1, 1, 1], [1, 0, 1]])
+    for shown in ([[0, 0, 0], [1, 1, 0]], [[np.nan] * 3, [0, 1, 1]]):
+        moved.png()
+        moved.update(shown)
+        yield moved, mask(shown)
     moved = ruler((2**37, 2**36, 2**35))
     for amounts, ghost in (((2**20, 2**45, 2**33), (2**30, 2**31, None)), ((None,) * 3, None)):
         moved.png()
@@ -268,19 +372,24 @@ def states():
         fresh = ruler(amounts)
         fresh.update(amounts, ghost)
         yield moved, fresh
+    moved = heatmap(1)
+    for hidden in (table(1) < 0.1, None, table(2) < 0.1):
+        moved.png()
+        moved.update(table(0), hidden=hidden)
+        yield moved, heatmap(hidden=hidden)
 
 
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 48
+    assert number == 75
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
     picture = lanes()
-    decoded = np.asarray(Image.open(io.BytesIO(picture.png())))
-    assert np.array_equal(decoded, picture.pixels())
-    assert decoded.shape == (DENSITY * picture.height, DENSITY * picture.width, 3)
+    pixels = decoded(picture.png())
+    assert np.array_equal(pixels, picture.pixels())
+    assert pixels.shape == (DENSITY * picture.height, DENSITY * picture.width, 3)
 
 
 def test_nothing_is_encoded_again_while_nothing_changes():
@@ -299,8 +408,9 @@ def test_the_file_is_that_of_the_last_state_whoever_looked_first():
         for seed in (1, 0):
             picture.update(table(seed))
             look()
-            assert picture.png() == heatmap(seed).png()
-            assert sheet.png() == Sheet([[heatmap(seed)], [heatmap(0)]]).png()
+            fresh, both = heatmap(seed), Sheet([[heatmap(seed)], [heatmap(0)]])
+            assert np.array_equal(decoded(picture.png()), fresh.pixels())
+            assert np.array_equal(decoded(sheet.png()), both.pixels())
 
 
 def test_only_what_changes_is_painted(monkeypatch):
@@ -319,7 +429,10 @@ def test_only_what_changes_is_painted(monkeypatch):
 def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
     made = [lanes(), plane(), heatmap(), blocks(0), Listing("t", 3, LINES)]
     made += [painted()[0], stream()[0], write_table()[0], curves(), ropes(), answers()]
-    for picture in (*made, pairs()):
+    made += [pairs(), head_table()[0], panels()]
+    made += [clock(4), differences(ghost=(3, 0.5)), mask([[1, 0, 1], [0, 0, 1]])]
+    made += [photo()[0], route_maps(3)[0]]
+    for picture in made:
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
 
@@ -826,9 +939,10 @@ def test_blocks_stand_apart_and_their_labels_with_them():
 
 def test_the_cells_of_a_jacobian_are_not_taken_for_those_of_a_heat_map():
     arrays = ("t", ["p"], ["a"], [[0.2]])
-    before, signed = Heatmap(*arrays, signed=True).png(), Jacobian(*arrays)
+    before, signed = Heatmap(*arrays, signed=True).pixels(), Jacobian(*arrays)
     assert signed.tiles is not Heatmap.tiles
-    assert signed.png() != before == Heatmap(*arrays, signed=True).png()
+    assert not np.array_equal(signed.pixels(), before)
+    assert np.array_equal(Heatmap(*arrays, signed=True).pixels(), before)
 
 
 @pytest.mark.parametrize("value", np.linspace(-0.25, 0.25, 21))
@@ -987,6 +1101,203 @@ def test_what_a_loss_pulls_is_written_in_its_colour():
     assert tuple(text.get_color() for text in texts) == plots.HEAD_COLOURS[:2]
 
 
+# Trained heads
+
+
+def test_a_head_table_shows_looks_right_answers_and_who_is_muted():
+    asked, right = np.array([[0.5, 0.2], [0.1, 0.86], [0.03, 0.0]]), np.array([1.0, 0.337])
+    picture = HeadTable("a title", asked, right, (1,))
+    cells = [[cell.artists[1].get_text() for cell in row[1:]] for row in picture.rows]
+    assert cells[0] == [".50", ".20", ".30", "", ""]
+    assert cells[1] == [".10", ".86", ".04", "", ""]
+    assert cells[2] == [".03", ".00", ".97", "", ""]
+    assert cells[3:] == [[""] * 5] * 5
+    names = [row[0].artists[0].get_text() for row in picture.rows]
+    assert names == ["head A", "head B ✕", "head C", "", "", "", "", ""]
+    assert [slot.artists[0].get_text() for slot in picture.tokens] == [
+        "1st token",
+        "2nd token",
+        "others",
+        "",
+        "",
+    ]
+    bars = [slot.artists[2].get_height() / -picture.BAR for slot in picture.columns[:2]]
+    assert bars == pytest.approx([1.0, 0.34]), "a bar is as long as its number says"
+    assert [slot.artists[4].get_text() for slot in picture.columns[:2]] == ["1.00", ".34"]
+    seen = [slot.artists[0].get_visible() for slot in picture.columns]
+    assert seen == [True, True, False, False]
+    assert "head B looks most at question 2's (86%)" in picture.alt
+    assert "by question: 100%, 34%." in picture.alt
+
+
+def test_a_head_tables_line_of_chance_stands_at_an_eighth_of_its_bars():
+    picture = head_table()[0]
+    for slot in picture.columns:
+        ground, line = slot.artists[1], slot.artists[3]
+        middle = line.get_y() + line.get_height() / 2
+        share = (ground.get_y() + ground.get_height() - middle) / ground.get_height()
+        assert share == pytest.approx(1 / 8)
+
+
+def test_numbers_of_a_head_table_are_readable_muted_or_not():
+    for muted in ((), tuple(range(8))):
+        for row in head_table(3, muted=muted)[0].rows:
+            for cell in row[1:]:
+                square, label = cell.artists
+                if label.get_text():
+                    assert contrast(label.get_color(), square.get_facecolor()[:3]) >= 4.5
+
+
+def test_panels_show_every_run_and_the_middle_of_the_runs():
+    picture = panels()
+    for axes in picture.planes.values():
+        dots = [line for line in axes.lines if line.get_marker() == "o"]
+        middles = [line for line in axes.lines if len(line.get_xdata()) == 4]
+        for values, drawn, middle in zip(runs(2, 5, 4), dots, middles, strict=True):
+            assert np.array_equal(drawn.get_ydata(), values.ravel())
+            assert np.array_equal(np.round(drawn.get_xdata()).astype(int), np.tile(range(4), 5))
+            assert np.array_equal(middle.get_ydata(), np.median(values, axis=0))
+    assert [round(t.get_position()[1], 3) for t in picture.planes["panel 0"].texts] == [0.105]
+    assert "panel 2: first 1 " in picture.alt
+
+
+def test_equal_runs_of_a_panel_stand_beside_each_other():
+    same = Panels("t", {"a": np.ones((1, 5, 2))}, {"": (plots.INK, "-")}, "pq", ("x", "y"))
+    [dots] = [line for line in same.planes["a"].lines if line.get_marker() == "o"]
+    assert len(set(dots.get_xdata().round(6))) == 10
+
+
+def test_a_heat_map_says_what_it_is_told_runs_down_and_across():
+    picture = heatmap(captions=("head", "and head"))
+    written = [text.get_text() for text in picture.page.texts]
+    assert "head" in written and "and head" in written and Heatmap.DOWN not in written
+
+
+# Chapter 09's pictures
+
+
+def test_a_masks_cells_say_1_and_0_in_the_brightest_and_the_darkest_colour():
+    picture = mask([[1, 0, 1], [0, 0, 0]])
+    assert [slot.key for slot in picture.cells] == list("101000")
+    faces = [to_rgb(slot.artists[0].get_facecolor()) for slot in picture.cells]
+    assert faces[0] == pytest.approx(to_rgb(CELL_COLOURS(1.0)))
+    assert faces[1] == pytest.approx(to_rgb(CELL_COLOURS(0.0)))
+    assert picture.alt == "a title: how many keys each may see, “p” 2, “q” 0."
+    assert (
+        Heatmap("a title", list("pq"), list("abc"), [[1, 0, 1], [0, 0, 1]]).cells[0].key == "1.00"
+    )
+
+
+def test_a_hidden_cell_is_pale_without_a_number_and_a_seen_one_of_next_to_nothing_is_not():
+    hidden = np.array([[True, False, False], [True, True, True]])
+    weights = [[0, 0.004, 0.996], [0, 0, 0]]
+    picture = Heatmap("a title", list("pq"), list("abc"), weights, hidden=hidden)
+    squares, labels = zip(*(slot.artists for slot in picture.cells), strict=True)
+    assert [label.get_text() for label in labels] == ["", ".00", "1.00", "", "", ""]
+    pale = [to_rgb(square.get_facecolor()) == to_rgb(CELL) for square in squares]
+    assert pale == list(hidden.ravel())
+    assert [label.get_visible() for label in picture.query_labels] == [True, True]
+
+
+def test_the_letters_of_a_clock_are_not_written_on_each_other():
+    for apart in (0.0, 0.03, -0.03, 0.14, -0.14, 1.0, np.pi):
+        picture = Clock("a title", [2.0 + apart], [2.0], ["one"])
+        q, k = (np.array(letter.get_position()) for letter in picture.dials[0].artists[8:10])
+        assert np.hypot(*(q - k)) > 14
+        x, y, _ = picture.places[0]
+        turned = np.angle(complex(*(q - (x, y))) / complex(*(k - (x, y))))  # the page counts down
+        assert apart in (0, np.pi) or np.sign(turned) == -np.sign(apart)
+
+
+def test_a_clocks_arc_lies_between_its_hands_on_the_shorter_side():
+    for q, k in ((0.3, 2.0), (2.0, 0.3), (6.0, 0.2), (0.2, 6.0), (-3.0, 3.0), (44.0, 0.5)):
+        picture = Clock("a title", [q], [k], ["one"])
+        arc = picture.dials[0].artists[1]
+        assert 0 <= arc.theta2 - arc.theta1 <= 180
+        ends = np.exp(-1j * np.radians([arc.theta1, arc.theta2]))  # the page counts downwards
+        hands = np.exp(1j * np.array([q, k]))
+        assert sorted(ends, key=lambda z: z.real + 2 * z.imag) == pytest.approx(
+            sorted(hands, key=lambda z: z.real + 2 * z.imag)
+        )
+        assert f"stand {np.degrees(abs(np.angle(hands[0] / hands[1]))):.0f}° apart" in picture.alt
+
+
+def test_a_picture_of_differences_says_where_it_is():
+    picture = differences(now=3)
+    assert picture.alt == "a title: at a difference of 3 the logit is −0.990."
+    assert picture.level.get_ydata() == pytest.approx([np.cos(3)] * 2)
+
+
+# A picture's pixels, and where one of them looks
+
+
+def test_a_photo_is_black_at_its_lower_limit_and_white_at_its_upper_and_cut_beyond():
+    values = [[-1.0, 0.0], [0.5, 7.0]]
+    shown = Photo("t", values, limits=(0, 1))
+    assert shown.colours[..., 0].tolist() == [[0, 0], [128, 255]]
+    assert shown.note.get_text() == "black 0, white 1" and shown.alt == "t: from −1 to 7."
+    shown.update(values, limits=(-1, 7))
+    assert shown.colours[..., 1].tolist() == [[0, 32], [48, 255]]
+    assert shown.note.get_text() == "black −1, white 7"
+
+
+def test_a_difference_is_shown_by_its_size():
+    shown = Photo("t", [[-0.25, 0.25], [0.0, 0.1]], size_of="difference", limits=(0, 0.25))
+    assert (shown.colours[0, 0] == shown.colours[0, 1]).all()
+    assert shown.note.get_text() == "largest .25; brightest from .25"
+    assert Photo("t", [[1e-4]], size_of="gap").note.get_text().startswith("largest under .001;")
+    brightness = [luminance(colour / 255) for colour in shown.colours.reshape(-1, 3)]
+    assert brightness[2] < brightness[3] < brightness[0]
+
+
+def test_weights_lie_over_their_patches_the_largest_covers_its_own():
+    weights = [[0.5, 0.25, 0.25, 0.0], [0.0] * 4, [0.0] * 4]
+    shown = Photo("t", np.full((6, 8), 0.5), weights=weights, colour="#0072b2")
+    assert shown.note.get_text() == "full colour: a weight of .50"
+    assert shown.alt == "t: from .5 to .5. Full colour: patch (0, 0)."
+    blue = np.array(to_rgb("#0072b2")) * 255
+    assert shown.colours[1, 1] == pytest.approx(blue, abs=1)
+    assert shown.colours[0, 2] == pytest.approx((blue + 128) / 2, abs=1)
+    assert shown.colours[5, 7].tolist() == [128, 128, 128]
+
+
+def test_the_mark_of_a_photo_runs_round_its_pixels_and_can_go():
+    shown = Photo("t", np.zeros((6, 8)), mark=(1, 2, 4, 5))
+    for line in shown.marks:
+        assert set(zip(*line.get_data(), strict=True)) == {(2, 1), (5, 1), (5, 4), (2, 4)}
+    shown.update(np.zeros((6, 8)))
+    assert not any(line.get_visible() for line in shown.marks)
+
+
+def test_route_maps_show_each_heads_weights_their_size_and_the_signed_sum():
+    windows = np.zeros((2, 5, 5))
+    windows[0, 2, 2] = windows[1, 1, 2] = 1
+    shown = RouteMaps("t", windows, [5, -4])
+    assert [label.get_text() for label in shown.labels[:3]] == ["A × 5", "B × −4", ""]
+    assert shown.labels[9].get_text() == "together"
+    brightest = np.array(CELL_COLOURS(1.0)[:3]) * 255
+    assert shown.colours[0][2, 2] == pytest.approx(brightest, abs=1)
+    assert shown.colours[1][1, 2] == pytest.approx(brightest, abs=1)
+    assert (shown.colours[5] == 255).all()  # no head, no map
+    halves = RouteMaps("t", windows / [[[2]], [[4]]], [5, -4])  # brightest: the largest of all
+    assert (halves.colours[0] == shown.colours[0]).all()
+    half = np.array(CELL_COLOURS(0.5)[:3]) * 255
+    assert halves.colours[1][1, 2] == pytest.approx(half, abs=1)
+    signs = np.reshape([sign.get_text() for sign in shown.signs], (5, 5))
+    assert signs[2, 2] == "+" and signs[1, 2] == "−" and (signs != "").sum() == 2
+
+
+def test_route_maps_tell_an_idle_head_and_what_is_outside_the_picture():
+    windows = np.full((2, 5, 5), 0.04)
+    windows[:, :2] = np.nan
+    shown = RouteMaps("t", windows, [1, 0])
+    assert shown.labels[1].get_text() == "B idle" and (shown.colours[1] == 255).all()
+    assert (shown.colours[0][:2] == [236, 239, 242]).all()
+    assert not any(sign.get_text() for sign in shown.signs[:10])
+    for sign, colour in zip(shown.signs[10:], shown.colours[9].reshape(-1, 3)[10:], strict=True):
+        assert sign.get_text() == "+" and contrast(sign.get_color(), colour / 255) >= 4.5
+
+
 def test_a_ruler_puts_four_times_as_much_one_line_further_and_names_what_it_shows():
     picture = ruler((2**30, 2**32, 2**34))
     lines, dots, _, values = zip(*(slot.artists for _, slot in picture.rows), strict=True)
@@ -1026,3 +1337,10 @@ def test_the_names_of_sizes_on_a_ruler_touch_no_line_and_no_other_name():
 )
 def test_memory_is_written_with_three_digits(size, text):
     assert plots.memory.written(size) == text
+
+
+def test_a_picture_of_differences_has_room_for_a_sum_of_logits():
+    picture = Differences("a title", 20, lambda d: 4 * np.cos(np.asarray(d)), 0, top=4)
+    assert list(picture.axes.get_yticks()) == [-4, 0, 4]
+    low, high = picture.axes.get_ylim()
+    assert low < -4 and 4 < high

@@ -242,7 +242,7 @@ WRONG = {
         rotate,
         (ones(1, 2), [0], 10_000, "interleaved"),
         ValueError,
-        "pairs must be 'halves' (Llama's weights) or 'neighbours' (the paper), but is 'interl",
+        "pairs must be 'halves' (as transformers has it) or 'neighbours' (the paper), but is 'in",
     ),
     "no convention": (rotate, (ones(1, 2), [0], 1e4, None), ValueError, "but is None"),
     "listed convention": (rotate, (ones(1, 2), [0], 1e4, ["halves"]), ValueError, "['halves']"),

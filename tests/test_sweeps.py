@@ -131,3 +131,13 @@ def test_equal_heads_answer_as_one_head():
 @pytest.mark.parametrize("name", ["merged_after_training", "averaged_after_training"])
 def test_heads_trained_apart_are_no_voters(name):
     assert all(result.accuracy.mean() < 0.6 for result in sweeps.results(name))
+
+
+def test_a_result_is_found_by_its_settings_and_what_is_not_there_is_said():
+    by_name = {str(r.settings): r.accuracy for r in sweeps.results("heads")}
+    found = sweeps.right(k=3, n_heads=2)
+    assert np.array_equal(found, by_name[str(sweeps.Settings(k=3, n_heads=2))])
+    assert found.shape == (sweeps.SEEDS, 3)
+    assert sweeps.right(k=4, n_heads=4).min() > 0.99, "as trained, not as read with one row"
+    with pytest.raises(ValueError, match="no sweep holds {'d_model': 46, 'n_heads': 2}"):
+        sweeps.right(n_heads=2, d_model=46)

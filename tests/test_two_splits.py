@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from drive import painted
 
 from mhalib.explorers import TwoSplits
 from mhalib.explorers.two_splits import CODES, NOBODY, NOTHING
@@ -73,8 +74,7 @@ def test_the_cases_shuffle_the_codes_and_nothing_names_the_bug_before_it_is_accu
     assert set(TwoSplits.examples.values()) == {0, 1}
     seen = []
     for splits in map(made, CASES):
-        pixels = b"".join(picture.png() for picture in splits.pictures)
-        seen.append((splits.sentence, splits.verdicts[0], pixels))
+        seen.append((splits.sentence, splits.verdicts[0], painted(splits)))
     assert seen[0] == seen[1]
 
 

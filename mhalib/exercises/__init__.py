@@ -9,38 +9,58 @@ from mhalib.exercises.derivatives import check_jacobian, check_pull, check_pull_
 from mhalib.exercises.feedback import NOT_ATTEMPTED, Feedback
 from mhalib.exercises.folded_heads import check_cross_terms, check_fold, check_linear_head
 from mhalib.exercises.many_heads import check_concat_heads, check_multi_head, check_split_heads
+from mhalib.exercises.masks import check_causal_mask, check_masked_softmax
 from mhalib.exercises.merged_heads import check_compromise, check_merge, check_partner
 from mhalib.exercises.mixing import check_folded, check_swap, check_writes
 from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.one_head import check_attention, check_softmax
+from mhalib.exercises.pictures import check_fewest_heads, check_mixed_of, check_place_head
+from mhalib.exercises.rotary import check_rope, check_rope_head
 from mhalib.exercises.routes import check_criterion, check_deal, check_effective_number
+from mhalib.exercises.trained_heads import (
+    check_adam_step,
+    check_name_any,
+    check_read_gradient,
+    check_unseen,
+)
 
 __all__ = [
-    "Feedback",
-    "NOT_ATTEMPTED",
+    "check_adam_step",
     "check_attention",
     "check_cache_size",
+    "check_causal_mask",
     "check_compromise",
     "check_concat_heads",
     "check_criterion",
     "check_cross_terms",
     "check_deal",
     "check_effective_number",
+    "check_fewest_heads",
     "check_fold",
     "check_folded",
     "check_for_heads",
     "check_from_pytorch",
     "check_jacobian",
     "check_linear_head",
+    "check_masked_softmax",
     "check_may_attend",
     "check_merge",
+    "check_mixed_of",
     "check_multi_head",
+    "check_name_any",
     "check_partner",
+    "check_place_head",
     "check_pull",
     "check_pull_back",
+    "check_read_gradient",
+    "check_rope",
+    "check_rope_head",
     "check_softmax",
     "check_split_heads",
     "check_step",
     "check_swap",
+    "check_unseen",
     "check_writes",
+    "Feedback",
+    "NOT_ATTEMPTED",
 ]

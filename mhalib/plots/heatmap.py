@@ -4,17 +4,19 @@ import numpy as np
 
 from mhalib.describe import most_looked_at
 from mhalib.plots.raster import Picture
-from mhalib.plots.style import FAINT, INK, PAPER, cell_style, share
+from mhalib.plots.style import CELL, FAINT, INK, PAPER, cell_style, share
 
 
 class Heatmap(Picture):
     """A table of weights, queries down and keys across, with numbers in the cells.
 
     `signed` shows differences: the colour is their size, the number keeps their sign. With
-    `block` there is a gap after each so many rows and columns.
+    `block` there is a gap after each so many rows and columns. `captions` say what runs down and
+    across.
 
     Parameters of `update`: table (n_queries, n_keys), between 0 and 1 (-1 and 1 if signed). What is
-    NaN stays empty, and the word of a row or column that is all NaN is not written.
+    NaN stays empty, and the word of a row or column that is all NaN is not written. `hidden`, of
+    the same shape and optional: True where a mask hides, which is a pale cell with no number.
     """
 
     tiles = {}  # cells of all heat maps, by size and number
@@ -22,8 +24,21 @@ class Heatmap(Picture):
     FULL = 1  # the size of a number whose colour is the brightest
     GAP = 6  # CSS pixels between blocks
 
-    def __init__(self, title, queries, keys, table, *, colour=INK, signed=False, block=None):
+    def __init__(
+        self,
+        title,
+        queries,
+        keys,
+        table,
+        *,
+        colour=INK,
+        signed=False,
+        block=None,
+        captions=None,
+        hidden=None,
+    ):
         self.signed, self.words = signed, (queries, keys)
+        down_caption, across_caption = captions or (self.DOWN, self.ACROSS)
         left, top = 66, 62
         cell = max(26, min(48, 240 // len(keys)))
         middles = [
@@ -35,8 +50,8 @@ class Heatmap(Picture):
         style = {"colour": colour, "weight": "bold", "ha": "left"}
         self.title = self.text(left - 4, 13, title, 13, **style)
         self.heading = self.slot(left - 6, 2, self.width - left + 6, 22, [self.title])
-        self.text(left + across / 2, 32, self.ACROSS, 11, colour=FAINT)
-        self.text(9, top + down / 2, self.DOWN, 11, colour=FAINT, rotation=90)
+        self.text(left + across / 2, 32, across_caption, 11, colour=FAINT)
+        self.text(9, top + down / 2, down_caption, 11, colour=FAINT, rotation=90)
         self.query_labels = [
             self.text(left - 5, top + y, word, 12, ha="right")
             for y, word in zip(middles, queries, strict=False)
@@ -62,9 +77,9 @@ class Heatmap(Picture):
                 numbers = np.arange(first, first + len(self.cells)) % 101 / 100
                 self.update(numbers.reshape(len(queries), len(keys)))
                 self._repaint()
-        self.update(table)
+        self.update(table, hidden=hidden)
 
-    def update(self, table, title=None):
+    def update(self, table, title=None, hidden=None):
         """Show this table, and another title if one is given."""
         if title is not None:
             self.title.set_text(title)
@@ -78,13 +93,16 @@ class Heatmap(Picture):
             slot.renew(tuple(seen))
             for text, visible in zip(texts, seen, strict=True):
                 text.set_visible(visible)
-        for slot, value, number in zip(self.cells, values.flat, exact.flat, strict=True):
-            known = not np.isnan(value)
-            if slot.renew(self._cell(value, number) if known else ""):
+        masked = np.zeros(exact.shape, bool) if hidden is None else np.asarray(hidden, bool)
+        cells = zip(self.cells, values.flat, exact.flat, masked.flat, strict=True)
+        for slot, value, number, out in cells:
+            known = not (out or np.isnan(value))
+            if slot.renew(self._cell(value, number) if known else "hidden" if out else ""):
                 square, label = slot.artists
-                colour, text_colour = cell_style(abs(value) / self.FULL) if known else (PAPER, INK)
+                empty = (CELL if out else PAPER, INK)
+                colour, text_colour = cell_style(abs(value) / self.FULL) if known else empty
                 square.set_facecolor(colour)
-                label.set_text(slot.key)
+                label.set_text(slot.key if known else "")
                 label.set_color(text_colour)
 
     def _said(self, table, rows, columns):

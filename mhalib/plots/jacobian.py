@@ -20,9 +20,9 @@ class Jacobian(Heatmap):
     def __init__(self, title, weights, logits, table, **style):
         super().__init__(title, weights, logits, table, signed=True, **style)
 
-    def update(self, table, title=None):
+    def update(self, table, title=None, hidden=None):
         """Show this table, and another title if one is given."""
-        super().update(table, title)
+        super().update(table, title, hidden)
         low, high = (self._cell(np.round(end, 2), end) for end in (np.min(table), np.max(table)))
         self.alt = f"{self.title.get_text()}: entries from {low} to {high}."
 

@@ -97,6 +97,33 @@ def test_multi_head_attention(normal, dtype, batch, masked):
     assert_same(weights, a)
 
 
+@pytest.mark.parametrize("padded", [False, True], ids=["open", "padded"])
+def test_cross_attention(normal, dtype, padded):
+    d_model = HEADS * D_HEAD
+    x, context = normal(BATCH, QUERIES, d_model), normal(BATCH, KEYS, D_VALUE)
+    w_q, w_o = normal(2, d_model, d_model) / dtype(d_model**0.5)
+    w_k, w_v = normal(2, D_VALUE, d_model) / dtype(D_VALUE**0.5)
+    seen = np.arange(KEYS) < np.array([[4], [KEYS]])  # one context is shorter
+    mask = np.broadcast_to(seen[:, None, None], (BATCH, HEADS, QUERIES, KEYS)) if padded else None
+    ours = multi_head_attention(x, w_q, w_k, w_v, w_o, HEADS, mask, context)
+
+    layer = torch.nn.MultiheadAttention(
+        *(d_model, HEADS),
+        **{"kdim": D_VALUE, "vdim": D_VALUE, "bias": False, "batch_first": True},
+        dtype=torch.from_numpy(x).dtype,
+    )
+    names = ("q_proj_weight", "k_proj_weight", "v_proj_weight")
+    with torch.no_grad():
+        for name, w in zip(names, (w_q, w_k, w_v), strict=True):
+            getattr(layer, name).copy_(torch.from_numpy(w.T))
+        layer.out_proj.weight.copy_(torch.from_numpy(w_o.T))
+    looks, seen_text = torch.from_numpy(x), torch.from_numpy(context)
+    hidden = torch.from_numpy(~seen) if padded else None  # there, True hides
+    theirs = layer(looks, seen_text, seen_text, key_padding_mask=hidden, average_attn_weights=False)
+    for mine, their in zip(ours, theirs, strict=True):
+        assert_same(mine, their)
+
+
 def test_entropy(normal):
     weights = softmax(3 * normal(BATCH, QUERIES, KEYS))
     assert_same(entropy(weights), torch.special.entr(torch.from_numpy(weights)).sum(-1))

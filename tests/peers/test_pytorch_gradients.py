@@ -98,3 +98,28 @@ def test_multi_head_attention(normal, dtype, batch, masked):
     stacked = np.concatenate([d.T for d in d_matrices[:3]])
     inputs = [followed_x, layer.in_proj_weight, layer.out_proj.weight]
     assert_derivatives([d_x, stacked, d_matrices[3].T], result, upstream, inputs)
+
+
+def test_cross_attention(normal, dtype):
+    d_model = HEADS * D_HEAD
+    x, context = normal(BATCH, QUERIES, d_model), normal(BATCH, KEYS, D_VALUE)
+    w_q, w_o = normal(2, d_model, d_model) / dtype(d_model**0.5)
+    w_k, w_v = normal(2, D_VALUE, d_model) / dtype(D_VALUE**0.5)
+    upstream, matrices = normal(BATCH, QUERIES, d_model), (w_q, w_k, w_v, w_o)
+    _, weights = attention.multi_head_attention(x, *matrices, HEADS, None, context)
+    ours = gradients.multi_head_attention(x, *matrices, weights, upstream, context)
+
+    layer = torch.nn.MultiheadAttention(
+        *(d_model, HEADS),
+        **{"kdim": D_VALUE, "vdim": D_VALUE, "bias": False, "batch_first": True},
+        dtype=torch.from_numpy(x).dtype,
+    )
+    theirs = [layer.q_proj_weight, layer.k_proj_weight, layer.v_proj_weight, layer.out_proj.weight]
+    with torch.no_grad():
+        for their, w in zip(theirs, matrices, strict=True):
+            their.copy_(torch.from_numpy(w.T))
+    looks, seen = followed(x), followed(context)
+    result, _ = layer(looks, seen, seen)
+    d_x, *d_matrices, d_context = ours
+    turned = [d.T for d in d_matrices]
+    assert_derivatives([d_x, *turned, d_context], result, upstream, [looks, *theirs, seen])
