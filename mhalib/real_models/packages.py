@@ -16,7 +16,7 @@ BERT_HEADS = "rxnmapper/models/transformers/albert_heads_8_uspto_all_1310k"
 
 
 class Missing(RuntimeError):
-    """Something has to be installed first; the message says what, and how. Shown without a trace."""
+    """Something has to be installed; the message says what, and how. Shown without a trace."""
 
     def _render_traceback_(self):
         return [str(self)]
