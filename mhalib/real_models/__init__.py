@@ -10,5 +10,19 @@ The readers `safetensors`, `gguf` and `tokenizers` are imported when a model is 
 from mhalib.real_models.loading import MODELS, load
 from mhalib.real_models.packages import PACKAGES, Missing, find, install
 from mhalib.real_models.running import Layer, Model, Run
+from mhalib.real_models.texts import Reaction, card, reactions
 
-__all__ = ["MODELS", "PACKAGES", "Layer", "Missing", "Model", "Run", "find", "install", "load"]
+__all__ = [
+    "card",
+    "find",
+    "install",
+    "Layer",
+    "load",
+    "Missing",
+    "Model",
+    "MODELS",
+    "PACKAGES",
+    "Reaction",
+    "reactions",
+    "Run",
+]
