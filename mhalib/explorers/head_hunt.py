@@ -53,7 +53,7 @@ class HeadHunt(Explorer):
     the loss on tokens given twice and on ordinary text. `example`: (poster, text, layer, head).
     """
 
-    sentence_lines = 13
+    sentence_lines = 14
 
     def __init__(self, model, example=("previous word", "a sentence", 0, 0)):
         self.model, self.predicts = model, hasattr(model, "losses")
@@ -87,6 +87,7 @@ class HeadHunt(Explorer):
         ]
         self.all_on = button("All heads on", self.unmute)
         self.goal_line.layout.min_height = room_for(8)["min_height"]
+        self.sentence_line.layout.min_height = room_for(self.sentence_lines, 10)["min_height"]
         with self.one_redraw():
             self.apply(example)
         strip = (
@@ -107,10 +108,10 @@ class HeadHunt(Explorer):
                     *(strip if self.predicts else ()),
                     self.goal_line,
                     row(*self.goal_buttons, self.back_button),
+                    self.sentence_line,
                 ),
                 column(*self.frames),
             ),
-            self.sentence_line,
             width="100%",
         )
 
