@@ -14,6 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from drive import controls, ends, painted, shown
+from made_model import MadeModel
 from PIL import Image
 
 from mhalib import explorer, explorers, training
@@ -49,6 +50,7 @@ MADE = {
     "train_it": explorers.TrainIt,
     "inside": lambda: explorers.Inside(trained()),
     "make_it_fit": explorers.MakeItFit,
+    "head_hunt": lambda: explorers.HeadHunt(MadeModel()),
 }
 
 

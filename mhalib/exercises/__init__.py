@@ -30,6 +30,12 @@ from mhalib.exercises.myths_of_matrices import (
 from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.one_head import check_attention, check_softmax
 from mhalib.exercises.pictures import check_fewest_heads, check_mixed_of, check_place_head
+from mhalib.exercises.pictures import check_fewest_heads, check_heads_needed, check_place_head
+from mhalib.exercises.real_heads import (
+    check_induction_pattern,
+    check_muted_output,
+    check_previous_score,
+)
 from mhalib.exercises.rotary import check_rope, check_rope_head
 from mhalib.exercises.routes import check_criterion, check_deal, check_effective_number
 from mhalib.exercises.trained_heads import (
@@ -57,6 +63,8 @@ __all__ = [
     "check_folded",
     "check_for_heads",
     "check_from_pytorch",
+    "check_heads_needed",
+    "check_induction_pattern",
     "check_jacobian",
     "check_jury",
     "check_linear_head",
@@ -67,11 +75,13 @@ __all__ = [
     "check_merge",
     "check_mixed_of",
     "check_multi_head",
+    "check_muted_output",
     "check_name_any",
     "check_not_the_average",
     "check_own_keys",
     "check_partner",
     "check_place_head",
+    "check_previous_score",
     "check_pull",
     "check_pull_back",
     "check_read_gradient",

@@ -7,6 +7,7 @@ from mhalib.plots.curves import Curves
 from mhalib.plots.differences import Differences
 from mhalib.plots.field import Field
 from mhalib.plots.graph import Graph
+from mhalib.plots.head_maps import HeadMaps
 from mhalib.plots.head_table import HeadTable
 from mhalib.plots.heatmap import Heatmap
 from mhalib.plots.jacobian import Jacobian
@@ -24,6 +25,7 @@ from mhalib.plots.ropes import Ropes
 from mhalib.plots.route_maps import RouteMaps
 from mhalib.plots.stream import Stream, WriteTable
 from mhalib.plots.style import HEAD_COLOURS, INK, share, short
+from mhalib.plots.token_map import TokenMap
 
 __all__ = [
     "Blocks",
@@ -34,6 +36,7 @@ __all__ = [
     "Field",
     "Graph",
     "HEAD_COLOURS",
+    "HeadMaps",
     "HeadTable",
     "Heatmap",
     "INK",
@@ -54,5 +57,6 @@ __all__ = [
     "Sheet",
     "short",
     "Stream",
+    "TokenMap",
     "WriteTable",
 ]
