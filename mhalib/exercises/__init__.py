@@ -30,7 +30,6 @@ from mhalib.exercises.myths_of_matrices import (
 from mhalib.exercises.notation import check_from_pytorch, check_may_attend
 from mhalib.exercises.one_head import check_attention, check_softmax
 from mhalib.exercises.pictures import check_fewest_heads, check_mixed_of, check_place_head
-from mhalib.exercises.pictures import check_fewest_heads, check_heads_needed, check_place_head
 from mhalib.exercises.real_heads import (
     check_induction_pattern,
     check_muted_output,
@@ -63,7 +62,6 @@ __all__ = [
     "check_folded",
     "check_for_heads",
     "check_from_pytorch",
-    "check_heads_needed",
     "check_induction_pattern",
     "check_jacobian",
     "check_jury",
