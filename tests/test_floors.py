@@ -27,6 +27,7 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "sweeps",
             "images",
             "convolution",
+            "patterns",
         },
         {"numpy"},
     ),
