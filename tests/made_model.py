@@ -1,5 +1,7 @@
 """A model with random weights, small enough to be run a thousand times: what HeadHunt needs."""
 
+from zlib import crc32
+
 import numpy as np
 
 from mhalib.attention import concat_heads, softmax, split_heads
@@ -21,10 +23,9 @@ class MadeModel(Model):
         self.known = {}
 
     def tokens(self, text):
-        return [
-            self.known.setdefault(word, len(self.known) % (VOCABULARY - 1) + 1)
-            for word in text.split()
-        ] or ([0] if text else [])
+        numbers = {word: crc32(word.encode()) % (VOCABULARY - 1) + 1 for word in text.split()}
+        self.known |= numbers
+        return [numbers[word] for word in text.split()] or ([0] if text else [])
 
     def words_of(self, ids):
         names = {number: word for word, number in self.known.items()}

@@ -28,6 +28,7 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "images",
             "convolution",
             "real_head",
+            "patterns",
         },
         {"numpy", "threadpoolctl"},
     ),

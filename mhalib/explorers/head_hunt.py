@@ -233,7 +233,7 @@ class HeadHunt(Explorer):
                 f"“{state.poster}”, {rows} row{'s' * (rows > 1)}: head ({state.layer}, "
                 f"{state.head}) has {percent(mine)} of its weight there, {_heat(state)}; the best "
                 f"of its layer {percent(layers[state.layer])}, of all {state.scores.size} heads "
-                f"{percent(layers.max())}. Merged, this layer's heads keep "
+                f"{percent(layers.max())}. Merged, the heads of this layer keep "
                 f"{percent(state.merged_score)}; the average of their weights "
                 f"{percent(state.average_score)}."
             )

@@ -47,7 +47,7 @@ class HeadMaps(Picture):
         cross.set(color=STAR, linewidth=3)
         self.crosses.append(cross)
         self.maps.append(self.slot(x, y, side, side, [self.images[-1], cross]))
-        label = self.text(x + side / 2, y + side + 10, "", 11.5)
+        label = self.text(x + side / 2, y + side + 10, "", 10.5)
         self.labels.append(label)
         frame = self.box(x + 1, y + side + 1.5, side - 2, 17, fill=False, edgecolor=INK)
         self.frames.append(frame)
@@ -64,8 +64,8 @@ class HeadMaps(Picture):
                 self.colours[number] = enlarged(table, self.SIDE)
                 self.images[number].set_data(self.colours[number])
                 self.crosses[number].set_visible(off)
-            name = "merged" if number == len(self.maps) - 1 else f"{number}"
-            said = name if np.isnan(score) else f"{name}: {share(score)}"
+            name = "merged" if number == len(self.maps) - 1 else f"{number}:"
+            said = name.strip(":") if np.isnan(score) else f"{name} {share(score)}"
             if self.names[number].renew((said, number == chosen)):
                 self.labels[number].set_text(said)
                 self.labels[number].set_weight("bold" if number == chosen else "normal")

@@ -73,7 +73,7 @@ class TokenMap(Picture):
         self.title.set_text(title)
         self.heading.renew(title)
         for axis, words in enumerate((queries, keys)):
-            self._write(axis, [label(word) for word in words])
+            self._write(axis, words)
         table = np.asarray(table, float)
         wanted = np.zeros(table.shape, bool) if wanted is None else np.asarray(wanted, bool)
         if self.plane.renew((table.tobytes(), wanted.tobytes(), table.shape)):
@@ -88,15 +88,17 @@ class TokenMap(Picture):
 
     def _write(self, axis, words):
         """The labels of an axis: as large as their cells allow."""
+        step = (self.SIDE if axis else self.tall) / len(words)
+        size, room = min(11.5, 0.9 * step), self.TOP - 44 if axis else self.LEFT - 22
+        words = [label(word, room, size) for word in words]
         if not self.named[axis].renew(tuple(words)):
             return
-        step = (self.SIDE if axis else self.tall) / len(words)
         for number, text in enumerate(self.labels[axis]):
             text.set_visible(number < len(words))
             if number < len(words):
                 at = (number + 0.5) * step
                 place = (self.LEFT + at, self.TOP - 4) if axis else (self.LEFT - 4, self.TOP + at)
-                text.set(position=place, text=words[number], fontsize=0.72 * min(11.5, 0.9 * step))
+                text.set(position=place, text=words[number], fontsize=0.72 * size)
 
     def _paint(self, slot):
         if slot is self.plane and not len(self.marks[0].get_xdata()):

@@ -14,10 +14,23 @@ NO_GLYPH = "▯"
 
 @functools.cache
 def _font():
-    return FT2Font(FONT)
+    font = FT2Font(FONT)
+    font.set_size(100, 72)
+    return font
 
 
 @functools.cache
-def label(word, room=9):
-    """A token as a label of at most `room` characters; what the font lacks becomes a box."""
-    return "".join(c if _font().get_char_index(ord(c)) else NO_GLYPH for c in token(word, room))
+def _advance(character):
+    """How wide a character is, at a size of one pixel."""
+    return _font().load_char(ord(character)).linearHoriAdvance / 65536 / 100
+
+
+@functools.cache
+def label(word, room, size=11.5):
+    """A token as a label at most `room` pixels wide; what the font lacks becomes a box."""
+    shown = [c if _font().get_char_index(ord(c)) else NO_GLYPH for c in token(word, 24)]
+    if size * sum(map(_advance, shown)) > room:
+        while len(shown) > 1 and size * sum(map(_advance, [*shown, "…"])) > room:
+            shown.pop()
+        shown.append("…")
+    return "".join(shown)
