@@ -33,6 +33,7 @@ ACCEPTED = {
         ([[1, 0], [0, 1]], [[0, 1], [0, 1]]),  # whispering heads will do
         ([[0, 0], [3, 0]], [[-5, 5], [0.1, -7]]),  # a flat one as well
         ([[8, 0, 0, 0], [0, 0, 0, 8]], [[1e-3, 0, 0, 0], [0, 0, 0, 1e-3]]),  # and tiny values
+        ([[10, 0], [0, 10]], [[1, 2], [0, 1000]]),  # or blocks on different scales
     ],
     "same_parameters": [
         same_but(),
@@ -47,7 +48,6 @@ ACCEPTED = {
     "meaning": [
         (NEXT, ORDER, ORDER, BACK),
         (NEXT, ORDER, ORDER, SHUFFLED),
-        (NEXT, ORDER, ORDER, np.repeat(ORDER[3:], 12, axis=0)),  # another length, one kind
         (20 * np.roll(np.eye(3), 1, axis=0), np.eye(3), np.eye(3), np.eye(3)[::-1]),
     ],
     "jury": [
@@ -60,9 +60,12 @@ ACCEPTED = {
         ([[0, 0, 20], [0, 5, 0]],),
         ([[9, 0, 0], [9, 0, 0], [0, 5, 0]],),  # outvoted, not only shouted down
         ([[12, 0, 8, 8, 8], [0, 12, 8, 8, 8]],),  # ruled out by compromises
+        ([[3 * np.log(9), 0], [0, np.log(9)]],),  # .90 and .10 to the last digit
     ],
     "own_keys": [
+        ([[[1]]] * 3, [[[9], [0], [0]], [[0], [9], [0]], [[0], [0], [9]]]),
         ([[[1]], [[1]]], [[[9], [0], [0]], [[0], [9], [0]]]),
+        ([[[1]], [[1e-4]]], [[[9], [0], [0]], [[0], [9], [0]]]),  # a quiet head counts
         WIDE,
         ([[[2]], [[-1]], [[1]]], np.random.default_rng(3).normal(size=(3, 5, 1))),
     ],
@@ -72,6 +75,7 @@ ACCEPTED = {
         ([5, 0], [5, -3], [[0, 7], [-0.5, 0]]),
     ],
     "w_o": [
+        (EYE, [[1, 1], [0, 1]]),
         (EYE, FLIP),
         (W[0], W[1]),
         ([[1, 0], [0, 0]], [[1, 1], [0, 1]]),  # only head A crosses
@@ -88,6 +92,7 @@ ACCEPTED = {
         ([[[1]], [[3]]], [[[10]], [[10]]]),  # one word, rows that differ by a factor
         ([[[1, 2]], [[-1, -2]]], [[[1], [1]], [[1], [1]]]),  # the sum is 0
         (RANDOM.normal(size=(3, 5, 4)), RANDOM.normal(size=(3, 4, 2))),
+        ([[[1, 0]], [[0, 1]]], [[[1], [5]], [[200], [800]]]),  # blocks on different scales
     ],
 }
 
@@ -130,12 +135,14 @@ REFUSED = {
             *(NEXT, ORDER, ORDER),
             ORDER[[3, 0, 2, 1]],  # rows 2 and 3 do not
         ),
+        "that is evenness": (NEXT, ORDER, ORDER, np.repeat(ORDER[3:], 12, axis=0)),
         "in X row 3 gives the row before it 0.25": (NEXT, ORDER, ORDER[[0, 1, 2, 0]], BACK),
         "X has 2 words": (NEXT, ORDER, ORDER[:2], BACK),
     },
     "jury": {
         "that is a jury": ([[1, 2], [1, 2]], [1, 2]),
         "add up to 2 away": ([[5], [-2]], [1]),
+        "a voter, or a specialist": ([[1, 0], [0, 1]], [1, 1]),
         "head A alone is 0.50": ([[0.5], [0.5]], [1]),
         "head B alone is 1.00 from the target, no worse": ([[3, 0], [0, 0], [-2, 0]], [1, 0]),
         "the target is 0": ([[5], [-5]], [0]),
@@ -146,6 +153,7 @@ REFUSED = {
         "no head is sure": ([[1, 0], [0, 1]],),
         "all heads agree": ([[9, 0], [9, 0]],),
         "“average of logits” word 1 still has 0.38": ([[5, 0], [0, 4]],),
+        "head B gives it 0.73 only": ([[10, 0], [0, 1]],),
         "still has 0.50": ([[9, 0], [0, 9]],),
     },
     "own_keys": {
@@ -154,6 +162,10 @@ REFUSED = {
         "a head's queries are 0": ([[[1]], [[0]]], [[[9], [0], [0]], [[0], [9], [0]]]),
         "so few fit into 2 channels": (WIDE[0][:2, :1], WIDE[1][:2]),
         "have rank 1, and 1": ([[[1]], [[1]]], [[[9], [0], [3]], [[-3], [0], [-1]]]),
+        "and 1 channels can give that": (  # a row of equal logits is rounding, not a direction
+            [[[0.1]], [[1]]],
+            [[[0.3], [0.3], [0.3]], [[0], [9], [0]]],
+        ),
         "k has 3 channels": (WIDE[0], np.ones((3, 7, 3))),
     },
     "split_first": {
@@ -222,6 +234,36 @@ def test_lists_and_arrays_are_the_same_and_nothing_given_is_changed():
             before = [array.copy() for array in arrays]
             assert check(name)(*arrays) == check(name)(*(a.tolist() for a in arrays))
             assert all(np.array_equal(a, b) for a, b in zip(arrays, before, strict=True))
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e3])
+def test_the_unit_in_which_a_block_is_measured_never_matters(scale):
+    for name in ("two_blocks", "linear_heads"):
+        given = ACCEPTED[name] + [REFUSED[name][why] for why in REFUSED[name]]
+        for rows, values in given:
+            try:
+                other = np.array(values, dtype=float)
+            except ValueError:
+                continue  # ragged: refused whatever its unit
+            other[-1] *= scale
+            before, after = check(name)(rows, values), check(name)(rows, other)
+            assert before.solved == after.solved, (name, before, after)
+
+
+def test_a_w_o_that_only_swaps_blocks_passes_and_hears_that_it_renames():
+    swap = np.kron(FLIP, [[1, 2], [3, 4]])
+    assert "heads renamed" in exercises.check_w_o(np.eye(4), swap).message
+    assert "heads renamed" not in exercises.check_w_o(EYE, [[1, 1], [0, 1]]).message
+
+
+def test_shared_keys_that_nearly_give_two_nominated_words_do_not_give_three():
+    """A grid over one channel of shared keys: the solution cannot be approximated."""
+    grid = np.linspace(-1, 1, 21)
+    keys = np.array(list(itertools.product(grid, repeat=3)))
+    logits = keys[:, None] * np.array([-40, -9, -1, 0, 1, 9, 40])[:, None]
+    best = softmax(logits).max(axis=1)  # the most each word can get, by any query
+    assert best.min(axis=1).max() <= 0.5
+    assert np.sort(best, axis=1)[:, 1].max() > 0.99  # two of three are no trouble
 
 
 def test_all_eleven_myths_have_examples_of_both_kinds():

@@ -352,7 +352,7 @@ OPTIONS = {  # by hand: the right one first, then each wrong rule's result
     "13 more heads": (".047", {".945", ".472", ".421"}),
     "13 meaning": (".00", {"1.00", ".25"}),
     "13 jury": ("4", {"0", "0.5", "1"}),
-    "13 after training": (".37", {"1.00", ".12", ".34"}),
+    "13 after training": (".37", {"1.00", ".12", ".41"}),
     "13 shared keys": ("2", {"1", "4"}),
     "13 split first": ("49,152", {"589,824", "4,096"}),
     "13 W_O": ("8", {"2", "6"}),
@@ -697,12 +697,13 @@ NUMBERS = {
     ],
     "13": [
         "carried [9. 8.] outside by 4.80",
-        " 1 heads: 288 directions of 576",
-        " 3 heads: 480 directions of 576",
+        "heads  1: 288 directions of 576",
+        "heads  3: 480 directions of 576",
         "one head  [0.945 0.028 0.028]",
         "head A    [0.047 0.953 0.   ]\nhead B    [0.047 0.    0.953]",
-        "   1 heads 0.98",  # nearest of noisy keys; curriculum.md has another run's .96
-        "  16 heads 0.47",
+        "heads 1: 0.98",  # nearest of noisy keys; curriculum.md has another run's .96
+        "heads 16: 0.47",
+        "heads  4: 1.00\n  heads  8: 1.00\n  heads 16: 1.00\n  heads 32: 0.75",  # four questions
         "in order\n  word before [1. 1. 1.]",
         "reversed\n  word before [0. 0. 0.]",
         "A alone   5 off by 4",
@@ -727,6 +728,7 @@ NUMBERS = {
         "heads: 32 0.75 right",
         # curriculum.md has .886 and .0003, of random tokens; these are words
         "head 6             0.889\naverage of weights 0.200\nmerged             0.0001",
+        "head 6  -3.0\n  head 7  -1.5\n  head 8  13.5\n  merged 10.9",
     ],
     "12": [
         "(12, 8, 56, 56)",
@@ -792,7 +794,21 @@ NOT_PRINTED = {  # wishes, limits, sums in one's head and what recall questions 
     "08": {".875", "128", ".003", ".56", ".44", ".999", ".001"},
     "09": {"2017", "2021", "2024", "10000", ".10", ".02", ".85"},  # years, a base, goals
     "10": {"1.386", "2020"},
-    "13": {".047", ".10", ".50", ".90", ".15", "2019", "2020", "2021", "2023", "2024"},  # papers
+    "13": {
+        ".047",
+        ".10",
+        ".50",
+        ".90",
+        ".15",
+        "576",
+        "2,048",
+        "2019",
+        "2020",
+        "2021",
+        "2023",
+        "2024",
+        "2025",
+    },  # papers
     "tw": {".90", ".20", ".01", ".125"},  # goals, and a chance
     "12": {"180"},  # megabytes, fetched once: nothing is printed where they are there
 }

@@ -45,15 +45,16 @@ def check_two_blocks(logits, values):
         return Feedback(False, f"two heads are wanted here, not {len(logits)}: who and where.")
     weights = softmax(logits)
     star = (weights * values).sum(axis=1)
-    spread = np.linalg.norm(values.T[:, None] - values.T, axis=-1).max()
-    if spread == 0:
+    spread = np.ptp(values, axis=1)
+    if not spread.any():
         return Feedback(False, "all words offer the same, so any row of weights brings it home.")
-    away = outside(star, values.T)
-    if away > 0.01 * spread:
+    unit = np.where(spread > 0, spread, 1)  # each block against its own range
+    if outside(star / unit, values.T / unit) > 0.01:
+        away = outside(star, values.T)
         return Feedback(
             True,
             f"Right: the heads carry ({star[0]:.2f}, {star[1]:.2f}), and whatever one row of "
-            f"weights carries is {away:.2f} or more away from it.",
+            f"weights carries is {away:.2g} or more away from it.",
         )
     if np.ptp(values, axis=1).min() == 0:
         block = HEADS[np.ptp(values, axis=1).argmin()]
@@ -63,7 +64,7 @@ def check_two_blocks(logits, values):
     else:
         why = (
             f"the heads carry ({star[0]:.2f}, {star[1]:.2f}), which lies among the words (or "
-            "within a hundredth of their distances): a single row can carry that."
+            "within a hundredth of the blocks' ranges): a single row can carry that."
         )
     return Feedback(False, why)
 
@@ -77,13 +78,13 @@ def check_at_inference(logits):
     weights = softmax(logits)
     merged = {how: softmax(merge_logits(logits, how)) for how in MERGE_RULES}
     kept = np.max(list(merged.values()), axis=0)
-    sure = np.argwhere(weights >= 0.9)
+    sure = np.argwhere(weights >= 0.9 - 1e-9)
     if not len(sure):
         most = weights.max()
         return Feedback(False, f"no head is sure: the largest weight is {most:.2f}, not .90.")
     head, word = min(sure, key=lambda place: kept[place[1]])
     own, left = weights[head, word], kept[word]
-    if left <= 0.1:
+    if left <= 0.1 + 1e-9:
         return Feedback(
             True,
             f"Right: head {letter(head)} gives word {word} {own:.2f}, merged "
@@ -91,6 +92,14 @@ def check_at_inference(logits):
         )
     if (weights.argmax(axis=1) == word).all():
         return Feedback(False, f"all heads agree on word {word}, so merging keeps it.")
+    lost = np.where(kept <= 0.1, weights, 0)  # what merging takes away, though nobody was sure
+    if lost.max() > 0.5:
+        head, word = np.unravel_index(lost.argmax(), lost.shape)
+        return Feedback(
+            False,
+            f"merged word {word} has {kept[word]:.2f} at most, but head {letter(head)} gives it "
+            f"{lost.max():.2f} only: let it be surer (.90), and the others louder still.",
+        )
     how = max(MERGE_RULES, key=lambda rule: merged[rule][word])
     return Feedback(
         False,
@@ -138,6 +147,8 @@ def check_linear_heads(rows, values):
     if isinstance(arrays, Feedback):
         return arrays
     rows, values = arrays
+    lengths = np.linalg.norm(values, axis=(1, 2), keepdims=True)
+    values = values / np.where(lengths > 0, lengths, 1)  # each block against its own length
     carried, together = rows @ values, rows.sum(axis=0) @ values
     size, other = np.linalg.norm(carried), np.linalg.norm(together)
     if size == 0:
@@ -148,7 +159,8 @@ def check_linear_heads(rows, values):
         return Feedback(
             True,
             f"Right: whatever factor the sum of the rows gets, one head is {away:.2f} of the "
-            "length away from what the heads carry side by side.",
+            "length away from what the heads carry side by side (each block's values scaled to one "
+            "length).",
         )
     if np.allclose(rows, rows[0]):
         return Feedback(False, "all heads have the same rows, so one head has them too.")
@@ -187,10 +199,11 @@ def check_jury(writes, target):
         return Feedback(
             False,
             f"head {letter(head)} alone is {alone[head]:.2f} from the target, "
-            f"no worse than writing nothing ({nothing:.2f}): a voter.",
+            f"no worse than writing nothing ({nothing:.2f}): a voter, or a "
+            "specialist. Wanted here are heads that do harm alone.",
         )
     return Feedback(
         True,
-        f"Right: together exact, but alone each head is {alone.min():.2f} or more away, and "
-        f"writing nothing {nothing:.2f}.",
+        f"Right: together exact, but alone each head is {alone.min():.2g} or more away, and "
+        f"writing nothing {nothing:.2g}.",
     )

@@ -93,11 +93,9 @@ def check_meaning(W_Q, W_K, X, other_X):
     if isinstance(arrays, Feedback):
         return arrays
     W_Q, W_K, X, other_X = arrays
-    before = []
-    for text in (X, other_X):
-        weights = scaled_dot_product_attention(text @ W_Q, text @ W_K, text)[1]
-        before.append(np.diag(weights, -1))  # what each word gives the one before it
-    first, second = before
+    tables = [scaled_dot_product_attention(t @ W_Q, t @ W_K, t)[1] for t in (X, other_X)]
+    first, second = (np.diag(weights, -1) for weights in tables)  # given to the word before
+    elsewhere = (tables[1] - np.diag(second, -1))[1:].max(axis=1)
     if X.shape == other_X.shape and np.allclose(X, other_X):
         return Feedback(False, "both texts are the same; keep the head and change the text.")
     if first.min() < 0.9:
@@ -113,6 +111,13 @@ def check_meaning(W_Q, W_K, X, other_X):
             False,
             f"in other_X row {row} still gives the row before it {second.max():.2f}; .10 at most "
             "is wanted in every row.",
+        )
+    if elsewhere.min() < 0.9:
+        row = int(elsewhere.argmin()) + 1
+        return Feedback(
+            False,
+            f"in other_X row {row} gives no other row more than {elsewhere.min():.2f}: that is "
+            "evenness. Let every row find what it looks for (.90) in another place.",
         )
     return Feedback(
         True,
@@ -133,9 +138,12 @@ def check_own_keys(q, k):
     q, k = arrays
     n_heads, n_queries, width = q.shape
     logits = (q @ k.swapaxes(1, 2)).reshape(n_heads * n_queries, -1)
+    loudest = abs(logits).max(axis=1, keepdims=True)
     logits -= logits.mean(axis=1, keepdims=True)  # softmax does not feel a constant
-    sizes = np.linalg.svd(logits, compute_uv=False)
-    rank = int((sizes > 1e-3 * max(sizes[0], 1e-300)).sum())
+    lengths = np.linalg.norm(logits, axis=1, keepdims=True)
+    real = lengths > 1e-9 * loudest  # what is left of equal logits is rounding
+    unit = np.where(real, logits / np.where(real, lengths, 1), 0)  # quiet rows count as loud ones
+    rank = int((np.linalg.svd(unit, compute_uv=False) > 1e-3).sum())
     if rank > width:
         return Feedback(
             True,
@@ -210,10 +218,12 @@ def check_w_o(W_V, W_O):
     largest = max(abs(W_V[:, own] @ W_O[own]).max() for own in blocks)
     if largest and max(sizes) > 0.01 * largest:
         head, into = ("A", "B") if sizes[0] >= sizes[1] else ("B", "A")
+        home = max(abs(W_V[:, own] @ W_O[own, own]).max() for own in blocks)
+        swapped = " Here the blocks are only swapped: heads renamed could do that without W_O."
         return Feedback(
             True,
             f"Right: head {head} writes into block {into}. Without W_O block {into} is head "
-            f"{into}'s alone, whatever W_V is.",
+            f"{into}'s alone, whatever W_V is.{swapped if home <= 0.01 * largest else ''}",
         )
     if not largest:
         why = "nothing is written at all: W_V or W_O is 0 where they meet."
