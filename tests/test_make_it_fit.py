@@ -84,7 +84,7 @@ def shows_its_product(fit, right):
         assert written(right) in fit.sentence
 
 
-@pytest.mark.parametrize("number, name", enumerate(DECODERS))
+@pytest.mark.parametrize("number, name", list(enumerate(DECODERS)))
 def test_every_state_shows_the_product(number, name, fit):
     """All states are checked; of those of a model three are drawn, at other places for each."""
     fit.example.value = name
