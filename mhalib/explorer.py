@@ -235,6 +235,15 @@ class Explorer:
             self.goal = number % len(self.goals)
             self._judge()
 
+    def at(self, goal=1, example=None):
+        """Put a goal on show (counted from 1, as on the page) and an example; return itself."""
+        if not 1 <= goal <= len(self.goals):
+            raise ValueError(f"goal must be 1 to {len(self.goals)}, but is {goal!r}.")
+        if example is not None:
+            self.example.value = example
+        self.show_goal(goal - 1)
+        return self
+
     def back(self):
         """Go back to the chosen example."""
         with self.one_redraw():

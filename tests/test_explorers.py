@@ -14,6 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from drive import controls, ends, painted, shown
+from made_model import MadeModel
 from PIL import Image
 
 from mhalib import explorer, explorers, training
@@ -49,6 +50,7 @@ MADE = {
     "train_it": explorers.TrainIt,
     "inside": lambda: explorers.Inside(trained()),
     "make_it_fit": explorers.MakeItFit,
+    "head_hunt": lambda: explorers.HeadHunt(MadeModel()),
 }
 
 
@@ -471,6 +473,16 @@ def test_the_maps_goals_are_reached_by_loudness_alone():
     assert verdict(maps, 1).status == "reached"
     maps.loudness[1].value = 0
     assert verdict(maps, 1).status == "not yet"
+
+
+def test_an_explorer_opens_at_a_goal_and_an_example(flagship):
+    assert flagship.at(goal=3, example="4  The compromise") is flagship
+    assert "Goal 3 of 5" in flagship.goal_line.value and flagship.verdict.status == "reached"
+    assert flagship.state.logits.tolist() == [[10, 0, 8], [0, 10, 8]]
+    assert flagship.at(goal=1).state.logits.shape == (2, 3)  # the example stays
+    for goal in (0, 6):
+        with pytest.raises(ValueError, match="goal must be 1 to 5"):
+            flagship.at(goal)
 
 
 def test_goals_go_round_and_an_impossible_one_is_folded(flagship):

@@ -27,12 +27,18 @@ FLOORS = {  # from the ground up: the modules of a floor, and what it may use fr
             "sweeps",
             "images",
             "convolution",
+            "real_head",
         },
         {"numpy", "threadpoolctl"},
     ),
+    # Each imports its readers when a model is loaded: mhalib works without them.
+    "trained models": ({"real_models"}, {"numpy", "safetensors", "gguf", "tokenizers"}),
     "pictures": ({"plots", "describe"}, {"numpy", "matplotlib", "isal"}),
     "live": ({"explorer", "explorers"}, {"numpy", "matplotlib", "ipywidgets", "isal"}),
-    "lessons": ({"exercises", "predictions"}, {"numpy", "matplotlib", "ipywidgets", "isal"}),
+    "lessons": (
+        {"exercises", "predictions", "calibration"},
+        {"numpy", "matplotlib", "ipywidgets", "isal"},
+    ),
 }
 LEVEL = {module: level for level, (on, _) in enumerate(FLOORS.values()) for module in on}
 FILES = sorted((ROOT / "mhalib").rglob("*.py"))
@@ -99,6 +105,10 @@ def test_no_module_touches_the_state_of_pyplot(file):
         ("__init__", "from .exercises import check"),
         ("sentences", "from . import describe"),
         ("plots", "import ipywidgets"),
+        ("attention", "from mhalib import real_models"),
+        ("real_models", "import torch"),
+        ("real_models", "from mhalib.plots import Heatmap"),
+        ("explorers", "import safetensors"),
         ("describe", "from mhalib.explorers import Flagship"),
         ("explorer", "from mhalib import predictions"),
         ("exercises", "import torch"),

@@ -12,11 +12,13 @@ from mhalib.attention import softmax
 from mhalib.merging import merge_logits
 from mhalib.plots import (
     Blocks,
+    Calibration,
     Clock,
     Curves,
     Differences,
     Field,
     Graph,
+    HeadMaps,
     HeadTable,
     Heatmap,
     Jacobian,
@@ -33,6 +35,7 @@ from mhalib.plots import (
     RouteMaps,
     Sheet,
     Stream,
+    TokenMap,
     WriteTable,
 )
 from mhalib.plots.output_plane import hull
@@ -223,6 +226,35 @@ def route_maps(seed=0):
     return RouteMaps("a title", **shown), shown
 
 
+def token_map(seed=0):
+    """A few tokens or many, strange ones among them, now and then with cells that are wanted."""
+    rng = np.random.default_rng(seed)
+    n, m = [(3, 5), (24, 24), (7, 32)][seed % 3]
+    words = ["cat", "[CLS]", "\n", "猫😀", "$x_$", "incomprehensibility", " "]
+    table = softmax(3 * rng.normal(size=(n, m)))
+    shown = {
+        "title": f"head {seed}",
+        "queries": [words[i % 7] for i in range(n)],
+        "keys": [words[j * seed % 7] for j in range(m)],
+        "table": table,
+        "wanted": None if seed % 2 else table > 0.2,
+    }
+    return TokenMap(**shown), shown
+
+
+def head_maps(seed=0):
+    """Five heads and the merged one, for more or fewer tokens, some heads muted."""
+    rng, n = np.random.default_rng(seed), [2, 24, 11][seed % 3]
+    shown = {
+        "title": f"layer {seed}",
+        "tables": softmax(4 * rng.normal(size=(6, n, n))),
+        "scores": np.where(rng.random(6) < 0.3, np.nan, rng.random(6)),
+        "chosen": [0, 5, None][seed % 3],
+        "muted": [r for r in range(5) if rng.random() < 0.3],
+    }
+    return HeadMaps(**shown), shown
+
+
 def drawn_in_full(picture):
     """The pixels that Matplotlib's own savefig gives for the same artists, none left out."""
     for slot in picture.slots:
@@ -274,7 +306,13 @@ def states():
             fresh, shown = make(seed)
             moved.update(**shown)
             yield moved, fresh
-    for make in (photo, lambda seed=0: photo(seed, size_of="difference"), route_maps):
+    for make in (
+        photo,
+        lambda seed=0: photo(seed, size_of="difference"),
+        route_maps,
+        token_map,
+        head_maps,
+    ):
         moved, _ = make()
         for seed in (1, 2, 4, 8):
             moved.png()
@@ -382,7 +420,7 @@ def states():
 def test_a_moved_picture_has_the_pixels_of_one_drawn_anew_in_full_by_matplotlib():
     for number, (moved, fresh) in enumerate(states()):
         assert np.array_equal(moved.pixels(), drawn_in_full(fresh)[..., :3]), number
-    assert number == 75
+    assert number == 83
 
 
 def test_the_png_holds_exactly_the_pixels(tmp_path):
@@ -431,7 +469,7 @@ def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
     made += [painted()[0], stream()[0], write_table()[0], curves(), ropes(), answers()]
     made += [pairs(), head_table()[0], panels()]
     made += [clock(4), differences(ghost=(3, 0.5)), mask([[1, 0, 1], [0, 0, 1]])]
-    made += [photo()[0], route_maps(3)[0]]
+    made += [photo()[0], route_maps(3)[0], Calibration(["unsure", "sure"], [1, 3], [2, 3])]
     for picture in made:
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
@@ -1344,3 +1382,68 @@ def test_a_picture_of_differences_has_room_for_a_sum_of_logits():
     assert list(picture.axes.get_yticks()) == [-4, 0, 4]
     low, high = picture.axes.get_ylim()
     assert low < -4 and 4 < high
+
+
+# Tokens
+
+
+def test_a_map_of_tokens_shows_every_weight_in_its_cell():
+    picture, shown = token_map(1)
+    pixels = picture.pixels()
+    cell = TokenMap.SIDE / 24
+    for i, j in [(0, 0), (5, 11), (23, 23)]:
+        y, x = (DENSITY * (start + (k + 0.5) * cell) for start, k in ((92, i), (78, j)))
+        expected = np.round(np.array(CELL_COLOURS(shown["table"][i, j])[:3]) * 255)
+        assert np.array_equal(pixels[int(y), int(x)], expected)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "word, label",
+    [
+        (" cat", "cat"),
+        ("\n", "⏎"),
+        ("", "␣"),
+        ("   ", "␣"),
+        ("猫😀", "▯▯"),
+        ("$x_$", "$x_$"),
+        ("a" * 50, "a" * 8 + "…"),
+        ("\x00\u202e", "␣"),
+        ("naïve", "naïve"),
+    ],
+)
+def test_any_token_becomes_a_label_that_fits_and_can_be_drawn(word, label):
+    picture = TokenMap("a title", [word], [word, "b"], [[0.5, 0.5]])
+    texts = [labels[0].get_text() for labels in picture.labels]
+    assert texts == [label, label]
+    picture.canvas.draw()
+    down, across = (labels[0].get_window_extent() for labels in picture.labels)
+    assert down.width <= DENSITY * 62 and across.height <= DENSITY * 54
+
+
+def test_labels_of_many_tokens_do_not_touch():
+    picture, _ = token_map(1)
+    picture.canvas.draw()
+    for labels, side in zip(picture.labels, ("height", "width"), strict=True):
+        boxes = [text.get_window_extent() for text in labels[:24]]
+        assert max(getattr(box, side) for box in boxes) <= DENSITY * TokenMap.SIDE / 24 * 1.15
+
+
+def test_the_wanted_cells_are_marked_and_no_others():
+    picture, shown = token_map(0)
+    x, y = picture.marks[0].get_data()
+    wide, high = TokenMap.SIDE / 5, TokenMap.SIDE / 3
+    marked = {(int(b // high), int(a // wide)) for a, b in zip(x, y, strict=True)}
+    assert marked == set(map(tuple, np.argwhere(shown["wanted"])))
+
+
+def test_head_maps_say_scores_frame_the_chosen_and_cross_the_muted():
+    picture = HeadMaps("a title", np.full((4, 3, 3), 1 / 3), [0.5, np.nan, 1, 0.004], 2, [1])
+    assert [label.get_text() for label in picture.labels] == [
+        "0: .50",
+        "1",
+        "2: 1.00",
+        "merged: .00",
+    ]
+    assert [frame.get_visible() for frame in picture.frames] == [False, False, True, False]
+    assert [cross.get_visible() for cross in picture.crosses] == [False, True, False, False]

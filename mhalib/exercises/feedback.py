@@ -62,3 +62,38 @@ def compare(result, right, slips, name):
         f"the result of {name} is {result[place]:.4f} at {list(place)}, but {right[place]:.4f} "
         "is right there.",
     )
+
+
+LARGEST = 64  # words, channels or heads of an array that a learner makes
+
+
+def arrays_of(values, axes, least=()):
+    """The learner's arrays, of sizes of their own choice, or the Feedback for what does not fit.
+
+    `values`: {name: value}. `axes`: {name: what runs along each axis}; equal words, equal sizes.
+    `least`: {word: the smallest size allowed}, 1 unless given.
+    """
+    if any(value is None or value is Ellipsis for value in values.values()):
+        return NOT_ATTEMPTED
+    arrays, sizes, least = [], {}, dict(least)
+    for name, value in values.items():
+        try:
+            array = np.asarray(value, dtype=float)
+        except (TypeError, ValueError):
+            return Feedback(False, f"{name} must be an array of numbers, with rows of one length.")
+        wanted = axes[name]
+        if array.ndim != len(wanted):
+            needed = " × ".join(wanted)
+            return Feedback(False, f"{name} has shape {array.shape}; needed is {needed}.")
+        for word, size in zip(wanted, array.shape, strict=True):
+            first, known = sizes.setdefault(word, (name, size))
+            if size != known:
+                other = first if first != name else "its other axis"
+                return Feedback(False, f"{name} has {size} {word}, but {other} has {known}.")
+            if not least.get(word, 1) <= size <= LARGEST:
+                limits = f"{least.get(word, 1)} to {LARGEST}"
+                return Feedback(False, f"{name} has {size} {word}; {limits} are possible here.")
+        if not (abs(array) <= 1e6).all():
+            return Feedback(False, f"{name} must hold finite numbers, a million at most.")
+        arrays.append(array)
+    return arrays

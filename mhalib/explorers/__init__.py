@@ -2,6 +2,7 @@
 
 from mhalib.explorers.fewest_heads import FewestHeads
 from mhalib.explorers.four_corners import FourCorners
+from mhalib.explorers.head_hunt import HeadHunt
 from mhalib.explorers.inside import Inside
 from mhalib.explorers.make_it_fit import MakeItFit
 from mhalib.explorers.one_row import OneRow, first_softmax, one_budget
@@ -22,6 +23,7 @@ __all__ = [
     "FewestHeads",
     "first_softmax",
     "FourCorners",
+    "HeadHunt",
     "Inside",
     "MakeItFit",
     "one_budget",

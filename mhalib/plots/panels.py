@@ -61,8 +61,8 @@ class Panels(Picture):
     def _reference(self, axes, label, height, last, labelled):
         axes.axhline(height, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
         if labelled:
-            style = {"ha": "right", "va": "top", "zorder": 1}
-            self.text(last, height - 0.02, label, 10.5, colour=FAINT, axes=axes, **style)
+            style = {"ha": "right", "va": "bottom", "zorder": 1}
+            self.text(last - 0.1, height, label, 10.5, colour=FAINT, axes=axes, **style)
 
     def _runs(self, axes, runs, series):
         """Dots beside each other inside a tick, so that equal runs are seen as several."""
