@@ -1,5 +1,6 @@
 """Chapter 11's look-up of memory, driven through its controls."""
 
+import contextlib
 import functools
 import itertools
 
@@ -8,7 +9,8 @@ import pytest
 from mhalib.cache_sizes import DECODERS, PARAMETERS, cache_bytes, kept
 from mhalib.configurations import sizes
 from mhalib.explorers import MakeItFit
-from mhalib.explorers.make_it_fit import COSTS, SHARING, START, WINDOWS, written
+from mhalib.explorers.make_it_fit import COSTS, SHARING, START, WINDOWS, _factors, written
+from mhalib.plots import Listing
 
 SHARED = functools.cache(MakeItFit)  # drawn once
 GIB = 2**30
@@ -67,29 +69,39 @@ def by_hand(name, tokens, texts, bits, sharing, window):
     return texts * rows * kept_numbers * bits / 8
 
 
-@pytest.mark.parametrize("name", DECODERS)
-def test_every_state_shows_the_product(name, fit):
+STATES = list(itertools.product((1, 3, 128), (1, 16), (16, 4), SHARING, WINDOWS))
+
+
+def shows_its_product(fit, right):
+    """Both pictures and the sentence tell the cache, or that there is no such layer."""
+    value = fit.pictures[0].rows[0][1].artists[-1].get_text()
+    assert value == ("" if right is None else written(right))
+    if right is None:
+        assert "cannot serve" in fit.sentence
+        assert lines(fit.pictures[1]) == [["refused: no such layer", ""]]
+    else:
+        assert lines(fit.pictures[1])[-1] == ["the cache, together", written(right)]
+        assert written(right) in fit.sentence
+
+
+@pytest.mark.parametrize("number, name", list(enumerate(DECODERS)))
+def test_every_state_shows_the_product(number, name, fit):
+    """All states are checked; of those of a model three are drawn, at other places for each."""
     fit.example.value = name
-    grid = itertools.product((1, 3, 128), (1, 16), (16, 4), SHARING, WINDOWS)
-    for n, (tokens, texts, bits, sharing, window) in enumerate(grid):
-        fit._muted = n % 27 != 0
-        choose_values = {"tokens": tokens, "texts": texts, "bits": bits}
-        for key, value in (choose_values | {"sharing": sharing, "window": window}).items():
-            getattr(fit, key).value = value
+    drawn = {(number * 31 + n * 73) % len(STATES) for n in range(3)}
+    for n, state in enumerate(STATES):
+        tokens, *others = state
+        right = by_hand(name, tokens * 1024, *others)
+        values = dict(zip(START, state, strict=True))
+        fit._muted = n not in drawn
+        with fit.one_redraw() if n in drawn else contextlib.nullcontext():
+            for key, value in values.items():
+                if getattr(fit, key).value != value:
+                    getattr(fit, key).value = value
         fit._muted = False
-        state = fit.read()
-        right = by_hand(name, tokens * 1024, texts, bits, sharing, window)
-        assert state.cache == right
-        if n % 27 == 0:
-            fit.refresh()
-            value = fit.pictures[0].rows[0][1].artists[-1].get_text()
-            assert value == ("" if right is None else written(right))
-            if right is None:
-                assert "cannot serve" in fit.sentence
-                assert lines(fit.pictures[1]) == [["refused: no such layer", ""]]
-            else:
-                assert lines(fit.pictures[1])[-1] == ["the cache, together", written(right)]
-                assert written(right) in fit.sentence
+        assert fit.read().cache == right
+        if n in drawn:
+            shows_its_product(fit, right)
 
 
 def test_the_factors_multiply_to_the_cache(fit):
@@ -108,15 +120,18 @@ def test_the_factors_multiply_to_the_cache(fit):
 
 
 def test_no_line_of_the_factors_touches_another(fit):
-    for name in DECODERS:
-        fit.example.value = name
-        for sharing in SHARING:
-            fit.sharing.value = sharing
-            renderer = fit.pictures[1].canvas.get_renderer()
-            for slot in fit.pictures[1].lines:
-                left, right = (text.get_window_extent(renderer) for text in slot.artists[1:])
-                assert not left.width or not right.width or left.x1 + 4 < right.x0
-                assert right.x1 <= 2 * fit.pictures[1].width
+    listing = Listing("factors", 9, _factors(fit.state), 400)
+    renderer = listing.canvas.get_renderer()
+    for name, sharing in itertools.product(DECODERS, SHARING):
+        fit._muted = True
+        fit.example.value, fit.sharing.value = name, sharing
+        fit._muted = False
+        for slot, line in zip(listing.lines, _factors(fit.read()), strict=False):
+            for text, words in zip(slot.artists[1:], line, strict=False):
+                text.set_text(words)
+            left, right = (text.get_window_extent(renderer) for text in slot.artists[1:])
+            assert not left.width or not right.width or left.x1 + 4 < right.x0
+            assert right.x1 <= 2 * listing.width
 
 
 ONE_CHANGE = [
@@ -147,6 +162,14 @@ def test_goal_1_is_not_reached_one_step_before(fit):
         choose(fit, **{control: value})
         assert fit.verdicts[0].status == "not yet"
         assert "too much" in fit.verdicts[0].why
+
+
+@pytest.mark.parametrize(
+    "control, value", [("sharing", "GQA: 8 blocks"), ("window", "none: all tokens")]
+)
+def test_a_choice_that_changes_nothing_is_told_so(control, value, fit):
+    choose(fit, **{control: value})
+    assert fit.verdicts[0] == ("not yet", "This changes nothing: 160 GiB are too much.")
 
 
 def test_goal_1_is_about_its_model(fit):

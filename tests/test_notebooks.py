@@ -687,13 +687,15 @@ NUMBERS = {
         "16 texts of 32,768 tokens take 160 GiB of cache (172 GB)",
         "8 bits: outputs off by 0.9%",
         "4 bits: outputs off by 15.5%",
-        "    4      1   16  1.00  1.00",
-        "   16      1    4  0.8",
+        "    4      1   16  1.000  1.000",
+        "   16      1    4  0.833  0.970",
         "the same to 1e-14: True",  # 7e-16 in curriculum.md
         "expanded = absorbed: True",
         "kept a token 12 - MHA 48",
         "DeepSeek-V2: 67.5 KiB\n   expanded 4800: 71 times",
-        "     8  1.00  1.00",
+        "     8  1.000  1.000",
+        "MHA 8,192  MLA 34,816: 4.25 times",
+        "read back: [0 1 2 3 4 5 6 7]",  # two numbers can hold eight keys
     ],
     "13": [
         "carried [9. 8.] outside by 4.80",
@@ -794,6 +796,7 @@ NOT_PRINTED = {  # wishes, limits, sums in one's head and what recall questions 
     "08": {".875", "128", ".003", ".56", ".44", ".999", ".001"},
     "09": {"2017", "2021", "2024", "10000", ".10", ".02", ".85"},  # years, a base, goals
     "10": {"1.386", "2020"},
+    "11": {"1,024"},  # bytes of a KiB
     "13": {
         ".047",
         ".10",

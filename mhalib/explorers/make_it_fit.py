@@ -190,6 +190,8 @@ def _halved(state, found):
     one = _one_change(state)
     if one is None:
         return Verdict("not yet", _where(state))
+    if state.cache == state.before:
+        return Verdict("not yet", f"This changes nothing: {written(state.cache)} are too much.")
     if state.cache > 80 * GIB:
         return Verdict("not yet", f"One change, and {written(state.cache)} are too much.")
     return Verdict("reached", f"{written(state.cache)}. The price: {COSTS[one]}.")
