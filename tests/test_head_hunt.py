@@ -233,3 +233,10 @@ def test_goal_3_is_reached_by_one_wire_and_not_by_its_neighbours(writer):
 def test_an_encoder_has_no_switches_and_no_third_goal():
     hunt = HeadHunt(load("MiniLM"))
     assert len(hunt.goals) == 2 and hunt.state.losses is None and "loss" not in hunt.sentence
+
+
+def test_a_slider_on_the_page_that_is_a_hair_off_its_step_means_that_step(hunt):
+    hunt.layer.value, hunt.head.value = 2 - 4e-15, 1 - 4e-16
+    assert (hunt.state.layer, hunt.state.head) == (2, 1)
+    hunt.switches[1].value = False
+    assert hunt.state.muted == [(2, 1)]

@@ -129,7 +129,7 @@ class HeadHunt(Explorer):
 
     def _press(self):
         """Show the switches of this layer as they stand."""
-        layer = int(self.layer.value)
+        layer = round(self.layer.value)
         for r, switch in enumerate(self.switches):
             switch.value = (layer, r) not in self.muted
 
@@ -139,7 +139,7 @@ class HeadHunt(Explorer):
 
     def _switched(self):
         if not self._muted:
-            layer = int(self.layer.value)
+            layer = round(self.layer.value)
             off = {(layer, r) for r, switch in enumerate(self.switches) if not switch.value}
             others = {pair for pair in self.muted if pair[0] != layer}
             self.muted = frozenset(off | others)
@@ -177,7 +177,7 @@ class HeadHunt(Explorer):
         if len(ids) > MOST:
             note = f" Only the first {MOST} of {len(ids)} tokens are read."
         run = self._run(tuple(ids[:MOST]), self.muted)
-        layer, head = int(self.layer.value), int(self.head.value)
+        layer, head = round(self.layer.value), round(self.head.value)
         wanted = PATTERNS[self.poster.value](run.ids)
         heads = run.layers[layer]
         rule = self.shown.value
