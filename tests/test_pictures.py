@@ -1444,7 +1444,7 @@ def test_head_maps_say_scores_frame_the_chosen_and_cross_the_muted():
         "0: .50",
         "1",
         "2: 1.00",
-        "merged: .00",
+        "merged .00",
     ]
     assert [frame.get_visible() for frame in picture.frames] == [False, False, True, False]
     assert [cross.get_visible() for cross in picture.crosses] == [False, True, False, False]

@@ -14,7 +14,7 @@ NO_GLYPH = "▯"
 
 @functools.cache
 def _font():
-    font = FT2Font(FONT)
+    font = FT2Font(str(FONT))  # Matplotlib 3.10 takes no Path
     font.set_size(100, 72)
     return font
 
