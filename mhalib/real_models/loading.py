@@ -162,6 +162,7 @@ class SmolLM2(Model):
         self._base = float(self._file.field("llama.rope.freq_base"))
         self._epsilon = self._file.field("llama.attention.layer_norm_rms_epsilon")
         self._tokenizer = byte_pairs(self._file)
+        self._file.forget_fields()
         self._embedding = self._file.tensor("token_embd.weight")
         self._gain = self._file.tensor("output_norm.weight")
         self._weight = functools.cache(self._expand)

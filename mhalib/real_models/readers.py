@@ -1,5 +1,6 @@
 """Weights as float32 arrays, from three kinds of files; nothing in a file is ever run."""
 
+import mmap
 import pickle
 from collections import OrderedDict
 
@@ -90,6 +91,10 @@ class GGUF:
         """A number, a text, or a list of them."""
         return self._file.fields[name].contents()
 
+    def forget_fields(self):
+        """Let go of the metadata, hundreds of thousands of small arrays, once it has been read."""
+        self._file.fields.clear()
+
     def tensor(self, name, rows_at_once=8192):
         """Expand a tensor, some rows at once, so that little memory is needed besides."""
         from gguf.quants import dequantize
@@ -100,4 +105,6 @@ class GGUF:
         for start in parts:
             part = slice(start, start + rows_at_once)
             expanded[part] = dequantize(stored.data[part], stored.tensor_type)
+        if hasattr(mmap, "MADV_DONTNEED"):  # what was read need not stay in memory
+            self._file.data.base._mmap.madvise(mmap.MADV_DONTNEED)
         return expanded
