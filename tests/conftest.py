@@ -2,6 +2,7 @@
 
 import os
 
+import ipywidgets
 import pytest
 from lab import BROWSER, CHROMIUM, HOW_TO_GET_IT, Lab, Server, start_chromium
 
@@ -26,3 +27,10 @@ def quiet(lab):
     complaints, lab.complaints = lab.complaints, []
     assert complaints == []
     assert lab.page.locator(".jp-OutputArea", has_text="Error displaying widget").count() == 0
+
+
+@pytest.fixture(autouse=True, scope="module")
+def closed_widgets():
+    """ipywidgets keeps every widget, and with it an explorer's pictures, until it is closed."""
+    yield
+    ipywidgets.Widget.close_all()
