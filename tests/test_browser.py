@@ -207,7 +207,8 @@ OVERFLOW = """output => [...output.querySelectorAll('*'), output].filter(thing =
     const at = thing.getBoundingClientRect(), edge = output.getBoundingClientRect();
     if (!at.width || thing.closest('.slider-container')) return false;  // tracks are shifted
     return at.right > edge.right + .5 || at.left < edge.left - .5
-        || thing.clientWidth && thing.scrollWidth > thing.clientWidth + 1;
+        || thing.tagName !== 'INPUT' && thing.clientWidth  // a box to type into scrolls
+        && thing.scrollWidth > thing.clientWidth + 1;
 }).map(thing => `${thing.tagName} ${(thing.textContent || thing.className).slice(0, 60)}`)"""
 
 

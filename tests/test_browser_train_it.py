@@ -1,12 +1,11 @@
 """Chapter 08's explorers in a real JupyterLab, by real clicks: train, stop, mute."""
 
 import functools
-import hashlib
 import re
 
 import numpy as np
 import pytest
-from lab import View, until, wait_for_pictures
+from lab import View, fingerprint, until, wait_for_pictures
 
 from mhalib import explorers, training
 
@@ -49,11 +48,10 @@ class Live(View):
         made.refresh()
         sentence = " ".join(made.sentence.split())
         until(lambda: " ".join(self.sentence().split()) == sentence, f"“{sentence}”")
-        until(lambda: self.shown()[1] == digest(made.pictures[1]), "the table of this model")
-
-
-def digest(picture):
-    return hashlib.sha256(picture.png()).hexdigest()
+        until(
+            lambda: self.shown()[1] == fingerprint(made.pictures[1].pixels()),
+            "the table of this model",
+        )
 
 
 @pytest.fixture
