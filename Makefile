@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 MADE := .venv/made-by-python-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-.PHONY: lab test test-peers bench lint refresh sweep real-head home new-enough
+.PHONY: lab test test-peers bench lint refresh sweep induction-head home new-enough
 
 lab: .venv/mhalib  # in a container one is root, which JupyterLab has to be told
 	$(BIN)/python -m jupyterlab notebooks/00_start_here.ipynb $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -33,8 +33,8 @@ refresh: .venv/models
 sweep: .venv/mhalib  # chapter 08's stored results; some minutes
 	$(BIN)/python tools/sweep.py $(SWEEPS)
 
-real-head: .venv/mhalib  # the rows of a real layer that twenty_minutes reads; needs what chapter 12 installs
-	$(BIN)/python tools/real_head.py
+induction-head: .venv/mhalib  # the rows of a real layer that twenty_minutes reads; needs what chapter 12 installs
+	$(BIN)/python tools/induction_head.py
 
 home: new-enough
 	@$(PYTHON) tools/home.py "$(REPO)"

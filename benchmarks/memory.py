@@ -13,13 +13,13 @@ from pathlib import Path
 MOVES = """
 import gc, itertools, matplotlib.pyplot as plt
 from pathlib import Path
-from mhalib import explorers
+from mhalib.chapters import ch04
 
 def resident():
     gc.collect()
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
 
-made = explorers.{explorer}()
+made = ch04.{explorer}()
 slider = {slider}
 low, high = slider.min, slider.max
 for n in range(20):
@@ -31,7 +31,7 @@ print(f"{{resident() - before:.1f}} {{len(plt.get_fignums())}}")
 """
 BASE = "import numpy, matplotlib.figure, matplotlib.backends.backend_agg, ipywidgets"
 OURS = f"{BASE}; import mhalib"
-ALL = f"{OURS}, mhalib.explorers, mhalib.exercises, mhalib.predictions"
+ALL = f"{OURS}, mhalib.explorers, mhalib.exercises, mhalib.live.predictions"
 CLOCK = "import time; start = time.perf_counter(); {code}; print(time.perf_counter() - start)"
 
 

@@ -31,7 +31,7 @@ result = {{"view": timed(move)}}
 if "made" in globals():
     import io
     from PIL import Image as Pillow
-    from mhalib.plots.raster import encode
+    from mhalib.pictures.raster import encode
     finished = [Pillow.fromarray(p.pixels()) for p in made.pictures]
     result["pillow"] = timed(
         lambda value: [p.save(io.BytesIO(), "png", compress_level=1) for p in finished])

@@ -43,8 +43,8 @@ slider.observe(lambda change: setattr(line, "value", f"<b>{change.new:.2f}</b>")
 VBox([slider, line])
 """,
     "mhalib": """
-from mhalib.explorer import Explorer
-from mhalib.plots import Heatmap, Sheet
+from mhalib.live.explorer import Explorer
+from mhalib.pictures import Heatmap, Sheet
 
 class Maps(Explorer):
     def __init__(self):

@@ -8,7 +8,7 @@ float16 is computed in float32 and given back as float16.
 
 import numpy as np
 
-from mhalib import validation
+from mhalib import inputs
 
 
 def softmax(logits, mask=None):
@@ -36,10 +36,10 @@ def softmax(logits, mask=None):
     The largest logit is subtracted first, so that nothing overflows. Source: Bridle (1990);
     in attention: Vaswani et al. (2017), section 3.2.1.
     """
-    logits, dtype = validation.floats(logits, "logits", minus_infinity=True)
-    validation.needs_axes(logits, "logits", 1, "(..., n_keys)")
+    logits, dtype = inputs.floats(logits, "logits", minus_infinity=True)
+    inputs.needs_axes(logits, "logits", 1, "(..., n_keys)")
     if mask is not None:
-        logits = np.where(validation.mask_for(mask, logits.shape), logits, -np.inf)
+        logits = np.where(inputs.mask_for(mask, logits.shape), logits, -np.inf)
     largest = logits.max(axis=-1, keepdims=True)
     with np.errstate(over="ignore"):  # two logits further apart than any float: weight 0
         exponentials = np.exp(logits - np.where(np.isneginf(largest), 0, largest))
@@ -58,8 +58,8 @@ def causal_mask(n_queries, n_keys=None):
     Raises ValueError if a count is below 1 or there are fewer keys than queries.
     """
     n_keys = n_queries if n_keys is None else n_keys
-    validation.whole_number(n_queries, "n_queries")
-    validation.whole_number(n_keys, "n_keys")
+    inputs.whole_number(n_queries, "n_queries")
+    inputs.whole_number(n_keys, "n_keys")
     if n_queries < 1 or n_keys < n_queries:
         raise ValueError(
             f"causal_mask needs 1 <= n_queries <= n_keys, but got n_queries = {n_queries} and "
@@ -75,10 +75,10 @@ def split_heads(x, n_heads):
 
     Raises ValueError if `n_heads` does not divide d_model. Always a copy.
     """
-    x, dtype = validation.floats(x, "x")
-    validation.needs_axes(x, "x", 2, "(..., T, d_model)")
+    x, dtype = inputs.floats(x, "x")
+    inputs.needs_axes(x, "x", 2, "(..., T, d_model)")
     *batch, n_tokens, d_model = x.shape
-    validation.head_count(n_heads, d_model)
+    inputs.head_count(n_heads, d_model)
     blocks = x.reshape(*batch, n_tokens, n_heads, d_model // n_heads)
     return np.swapaxes(blocks, -3, -2).astype(dtype)
 
@@ -88,8 +88,8 @@ def concat_heads(heads):
 
     ``concat_heads(o)[t] = [o[0, t], o[1, t], ...]``, the inverse of `split_heads`. A copy.
     """
-    heads, dtype = validation.floats(heads, "heads")
-    validation.needs_axes(heads, "heads", 3, "(..., n_heads, T, d_head)")
+    heads, dtype = inputs.floats(heads, "heads")
+    inputs.needs_axes(heads, "heads", 3, "(..., n_heads, T, d_head)")
     *batch, n_heads, n_tokens, d_head = heads.shape
     blocks = np.swapaxes(heads, -3, -2)
     return blocks.reshape(*batch, n_tokens, n_heads * d_head).astype(dtype)
@@ -119,12 +119,12 @@ def scaled_dot_product_attention(q, k, v, mask=None, scale=None):
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     Source: Vaswani et al. (2017), equation 1.
     """
-    q, k, v, dtype = validation.queries_keys_values(q, k, v)
+    q, k, v, dtype = inputs.queries_keys_values(q, k, v)
     scale = q.shape[-1] ** -0.5 if scale is None else scale
-    validation.number(scale, "scale")
+    inputs.number(scale, "scale")
     logits = q @ np.swapaxes(k, -2, -1) * float(scale)
-    weights = softmax(validation.fits(logits, logits.dtype, "q @ k.T * scale"), mask)
-    return validation.fits(weights @ v, dtype, "weights @ v"), weights.astype(dtype, copy=False)
+    weights = softmax(inputs.fits(logits, logits.dtype, "q @ k.T * scale"), mask)
+    return inputs.fits(weights @ v, dtype, "weights @ v"), weights.astype(dtype, copy=False)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
@@ -156,7 +156,7 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None, context=None
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     Source: Vaswani et al. (2017), section 3.2.2 (without biases); context: section 3.2.3.
     """
-    x, context, dtype = validation.tokens_and_context(x, context)
+    x, context, dtype = inputs.tokens_and_context(x, context)
     (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
         _project(source, w, name)
         for source, w, name in ((x, w_q, "w_q"), (context, w_k, "w_k"), (context, w_v, "w_v"))
@@ -166,11 +166,11 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None, context=None
     )
     output, o_dtype = _project(concat_heads(heads), w_o, "w_o")
     dtype = np.result_type(dtype, q_dtype, k_dtype, v_dtype, o_dtype)
-    return validation.fits(output, dtype, "output"), weights.astype(dtype, copy=False)
+    return inputs.fits(output, dtype, "output"), weights.astype(dtype, copy=False)
 
 
 def _project(x, w, name):
     """``x @ w`` and w's dtype, or a sentence when the widths do not meet."""
-    w, dtype = validation.matrix(w, name, x.shape[-1])
+    w, dtype = inputs.matrix(w, name, x.shape[-1])
     product = x @ w
-    return validation.fits(product, product.dtype, f"the product with {name}"), dtype
+    return inputs.fits(product, product.dtype, f"the product with {name}"), dtype

@@ -11,7 +11,7 @@ those of `attention`. Source: Rumelhart, Hinton and Williams (1986), the chain r
 
 import numpy as np
 
-from mhalib import attention, validation
+from mhalib import attention, inputs
 
 
 def softmax(weights, upstream):
@@ -33,11 +33,11 @@ def softmax(weights, upstream):
 
     Raises ValueError or TypeError for rows that are no weights, another shape, or overflow.
     """
-    a, dtype = validation.weights(weights, "weights", nothing_to_see=True)
-    g, g_dtype = validation.upstream(upstream, a.shape)
+    a, dtype = inputs.weights(weights, "weights", nothing_to_see=True)
+    g, g_dtype = inputs.upstream(upstream, a.shape)
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused
         d_logits = _rows(a, g)
-    return validation.fits(d_logits, np.result_type(dtype, g_dtype), "the gradient")
+    return inputs.fits(d_logits, np.result_type(dtype, g_dtype), "the gradient")
 
 
 def softmax_jacobian(weights):
@@ -48,7 +48,7 @@ def softmax_jacobian(weights):
     Shape (..., n_keys) to (..., n_keys, n_keys): weights down, logits across. Symmetric; rows
     and columns add up to 0. `softmax` multiplies by it without forming it. Raises as there.
     """
-    a, dtype = validation.weights(weights, "weights", nothing_to_see=True)
+    a, dtype = inputs.weights(weights, "weights", nothing_to_see=True)
     jacobian = a[..., :, None] * (np.eye(a.shape[-1], dtype=a.dtype) - a[..., None, :])
     return jacobian.astype(dtype, copy=False)
 
@@ -58,8 +58,8 @@ def split_heads(upstream):
 
     ``dX = concat_heads(G)``, shape (..., n_heads, T, d_head) to (..., T, d_model).
     """
-    g, dtype = validation.floats(upstream, "upstream")
-    validation.needs_axes(g, "upstream", 3, "(..., n_heads, T, d_head)")
+    g, dtype = inputs.floats(upstream, "upstream")
+    inputs.needs_axes(g, "upstream", 3, "(..., n_heads, T, d_head)")
     return attention.concat_heads(g).astype(dtype, copy=False)
 
 
@@ -68,8 +68,8 @@ def concat_heads(upstream, n_heads):
 
     ``dO = split_heads(G, n_heads)``, shape (..., T, d_model) to (..., n_heads, T, d_head).
     """
-    g, dtype = validation.floats(upstream, "upstream")
-    validation.needs_axes(g, "upstream", 2, "(..., T, d_model)")
+    g, dtype = inputs.floats(upstream, "upstream")
+    inputs.needs_axes(g, "upstream", 2, "(..., T, d_model)")
     return attention.split_heads(g, n_heads).astype(dtype, copy=False)
 
 
@@ -95,15 +95,15 @@ def scaled_dot_product_attention(q, k, v, weights, upstream, scale=None):
 
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     """
-    q, k, v, dtype = validation.queries_keys_values(q, k, v)
-    a, a_dtype = validation.weights(weights, "weights", nothing_to_see=True)
+    q, k, v, dtype = inputs.queries_keys_values(q, k, v)
+    a, a_dtype = inputs.weights(weights, "weights", nothing_to_see=True)
     _needs_shape(a, (*q.shape[:-1], k.shape[-2]))
-    g, g_dtype = validation.upstream(upstream, (*q.shape[:-1], v.shape[-1]))
+    g, g_dtype = inputs.upstream(upstream, (*q.shape[:-1], v.shape[-1]))
     scale = q.shape[-1] ** -0.5 if scale is None else scale
-    validation.number(scale, "scale")
+    inputs.number(scale, "scale")
     gradients = _head(q, k, v, a, g, float(scale))
     dtype = np.result_type(dtype, a_dtype, g_dtype)
-    return tuple(validation.fits(gradient, dtype, "the gradient") for gradient in gradients)
+    return tuple(inputs.fits(gradient, dtype, "the gradient") for gradient in gradients)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
@@ -130,26 +130,26 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, weights, upstream, context=None)
 
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     """
-    x, c, dtype = validation.tokens_and_context(x, context)
-    a, a_dtype = validation.weights(weights, "weights", nothing_to_see=True)
-    validation.needs_axes(a, "weights", 3, "(..., n_heads, T, S)")
+    x, c, dtype = inputs.tokens_and_context(x, context)
+    a, a_dtype = inputs.weights(weights, "weights", nothing_to_see=True)
+    inputs.needs_axes(a, "weights", 3, "(..., n_heads, T, S)")
     (*batch, n_tokens, d_in), n_heads = x.shape, a.shape[-3]
     _needs_shape(a, (*batch, n_heads, n_tokens, c.shape[-2]))
     (w_q, q_dtype), (w_k, k_dtype), (w_v, v_dtype) = (
-        validation.matrix(w, name, rows)
+        inputs.matrix(w, name, rows)
         for w, name, rows in (
             (w_q, "w_q", d_in),
             (w_k, "w_k", c.shape[-1]),
             (w_v, "w_v", c.shape[-1]),
         )
     )
-    w_o, o_dtype = validation.matrix(w_o, "w_o", w_v.shape[1])
-    g, g_dtype = validation.upstream(upstream, (*batch, n_tokens, w_o.shape[1]))
+    w_o, o_dtype = inputs.matrix(w_o, "w_o", w_v.shape[1])
+    g, g_dtype = inputs.upstream(upstream, (*batch, n_tokens, w_o.shape[1]))
 
     blocks = (
         attention.split_heads(rows @ w, n_heads) for rows, w in ((x, w_q), (c, w_k), (c, w_v))
     )
-    q, k, v, _ = validation.queries_keys_values(*blocks)
+    q, k, v, _ = inputs.queries_keys_values(*blocks)
     together = attention.concat_heads(a @ v)
     d_heads = attention.split_heads(g @ w_o.T, n_heads)
     by_head = _head(q, k, v, a, d_heads, q.shape[-1] ** -0.5)
@@ -162,7 +162,7 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, weights, upstream, context=None)
         *(() if context is None else (d_c,)),
     )
     dtype = np.result_type(dtype, q_dtype, k_dtype, v_dtype, o_dtype, a_dtype, g_dtype)
-    return tuple(validation.fits(gradient, dtype, "the gradient") for gradient in gradients)
+    return tuple(inputs.fits(gradient, dtype, "the gradient") for gradient in gradients)
 
 
 def _rows(a, g):
@@ -192,3 +192,10 @@ def _needs_shape(weights, shape):
             f"weights has shape {weights.shape}, but these inputs give {shape}; take the weights "
             "that the forward call returned for them."
         )
+
+
+def central_differences(loss, logits, step=1e-5):
+    """How `loss(logits)`, a number or an array, answers to each logit; the logits' axes last."""
+    moves = step * np.eye(logits.size).reshape(-1, *logits.shape)
+    columns = [(loss(logits + move) - loss(logits - move)) / (2 * step) for move in moves]
+    return np.moveaxis(np.array(columns), 0, -1).reshape(*np.shape(columns[0]), *logits.shape)

@@ -8,7 +8,7 @@ give the same.
 
 import numpy as np
 
-from mhalib import validation
+from mhalib import inputs
 from mhalib.attention import causal_mask
 
 
@@ -22,7 +22,7 @@ class Cache:
     """
 
     def __init__(self, capacity):
-        validation.whole_number(capacity, "capacity")
+        inputs.whole_number(capacity, "capacity")
         if capacity < 1:
             raise ValueError(f"capacity must be at least 1 token, but is {capacity}.")
         self.capacity, self.n_tokens, self.tables = capacity, 0, ()

@@ -6,7 +6,7 @@ beside it for comparison; so do the measures of how far apart two rows of weight
 
 import numpy as np
 
-from mhalib import validation
+from mhalib import inputs
 from mhalib.attention import softmax
 
 MERGE_RULES = {
@@ -42,12 +42,12 @@ def merge_logits(logits, how="add", axis=0):
     """
     if not isinstance(how, str) or how not in MERGE_RULES:
         rules = ", ".join(map(repr, MERGE_RULES))
-        raise ValueError(f"how must be one of {rules}, but is {validation.shown(how)}.")
-    logits, dtype = validation.floats(logits, "logits", minus_infinity=True)
+        raise ValueError(f"how must be one of {rules}, but is {inputs.shown(how)}.")
+    logits, dtype = inputs.floats(logits, "logits", minus_infinity=True)
     _needs_heads(logits, axis)
     merged = logits.sum(axis=axis) * MERGE_RULES[how](logits.shape[axis])
     hidden = np.isneginf(logits).any(axis=axis)
-    return validation.fits(merged, dtype, "the sum of logits", minus_infinity=hidden)
+    return inputs.fits(merged, dtype, "the sum of logits", minus_infinity=hidden)
 
 
 def average_of_weights(logits, axis=0):
@@ -56,7 +56,7 @@ def average_of_weights(logits, axis=0):
     Shapes as in `merge_logits`. One row of weights as well, but a mixture, not a product:
     a word that one head wants keeps its share, whatever the others say. Raises as there.
     """
-    logits, dtype = validation.floats(logits, "logits", minus_infinity=True)
+    logits, dtype = inputs.floats(logits, "logits", minus_infinity=True)
     _needs_heads(logits, axis)
     return softmax(logits).mean(axis=axis).astype(dtype, copy=False)
 
@@ -70,7 +70,7 @@ def partner(weights):
     `weights`: array (n_keys,), n_keys >= 2, every weight above 0. Returns array (n_keys,).
     Raises ValueError for any other shape or a weight of 0.
     """
-    p, dtype = validation.weights(weights, "weights")
+    p, dtype = inputs.weights(weights, "weights")
     if p.ndim != 1 or p.size < 2 or p.min() < np.finfo(p.dtype).tiny:
         raise ValueError(
             "partner needs one row of at least 2 weights, all above 0, but got shape "
@@ -91,7 +91,7 @@ def entropy(weights):
     0 when all weight is on one key, log(n_keys) when it is uniform. Shape (..., n_keys) to (...).
     Raises ValueError for a row that does not add up to 1.
     """
-    p, dtype = validation.weights(weights, "weights")
+    p, dtype = inputs.weights(weights, "weights")
     return _entropy(p).astype(dtype)
 
 
@@ -102,8 +102,8 @@ def js_divergence(p, q):
 
     `p`, `q`: arrays (..., n_keys) of the same shape, else ValueError. Source: Lin (1991).
     """
-    p, p_dtype = validation.weights(p, "p")
-    q, q_dtype = validation.weights(q, "q")
+    p, p_dtype = inputs.weights(p, "p")
+    q, q_dtype = inputs.weights(q, "q")
     if p.shape != q.shape:
         raise ValueError(
             f"p has shape {p.shape} and q has {q.shape}, but they must be the same: nothing is "
@@ -119,10 +119,17 @@ def _entropy(p):
 
 
 def _needs_heads(logits, axis):
-    validation.whole_number(axis, "axis")
-    validation.needs_axes(logits, "logits", 2, "one for the heads and one for the keys")
+    inputs.whole_number(axis, "axis")
+    inputs.needs_axes(logits, "logits", 2, "one for the heads and one for the keys")
     if not -logits.ndim <= axis < logits.ndim or axis in (-1, logits.ndim - 1):
         raise ValueError(
             f"axis = {axis} cannot be the heads' axis of logits of shape {logits.shape}: "
             "the last axis holds the keys."
         )
+
+
+RULE_NAMES = [
+    ("add", "add"),
+    ("true big head, ÷√h", "big_head"),
+    ("average of logits, ÷h", "average"),
+]

@@ -14,7 +14,7 @@ Source: Su et al. (2021), RoFormer, section 3.2.
 
 import numpy as np
 
-from mhalib import validation
+from mhalib import inputs
 
 
 def frequencies(d_head, base=10_000):
@@ -25,12 +25,12 @@ def frequencies(d_head, base=10_000):
     Shape (d_head / 2,), float64. Raises ValueError or TypeError for a d_head that is not even and
     above 0 (a head's channels, not d_model), or a base that is not finite or below 1.
     """
-    validation.whole_number(d_head, "d_head")
+    inputs.whole_number(d_head, "d_head")
     if d_head < 2 or d_head % 2:
         raise ValueError(
             f"d_head is {d_head}, but RoPE turns pairs of channels: it must be even and above 0."
         )
-    validation.number(base, "base")
+    inputs.number(base, "base")
     if base < 1:
         raise ValueError(f"base must be at least 1, but is {base}; the paper's is 10000.")
     return float(base) ** (-np.arange(0, d_head, 2) / d_head)
@@ -64,8 +64,8 @@ def rotate(x, positions, base=10_000, pairs="halves"):
     The derivative by x is a turn back: ``rotate(upstream, -positions)``. Source: Su et al. (2021),
     equations 14, 15 and 34.
     """
-    x, dtype = validation.floats(x, "x")
-    validation.needs_axes(x, "x", 2, "(..., T, d_head)")
+    x, dtype = inputs.floats(x, "x")
+    inputs.needs_axes(x, "x", 2, "(..., T, d_head)")
     first, second = _pairs(pairs, x.shape[-1])
     angles = _positions(positions, x.shape)[..., None] * frequencies(x.shape[-1], base)
     cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
@@ -73,7 +73,7 @@ def rotate(x, positions, base=10_000, pairs="halves"):
     turned = np.empty_like(x)
     turned[..., first] = a * cos - b * sin
     turned[..., second] = a * sin + b * cos
-    return validation.fits(turned, dtype, "the turned x")
+    return inputs.fits(turned, dtype, "the turned x")
 
 
 def permutation(d_head):
@@ -98,14 +98,14 @@ def _pairs(pairs, d_head):
     if not isinstance(pairs, str) or pairs not in conventions:
         raise ValueError(
             f"pairs must be 'halves' (as transformers has it) or 'neighbours' (the paper), but is "
-            f"{validation.shown(pairs)}."
+            f"{inputs.shown(pairs)}."
         )
     return conventions[pairs]
 
 
 def _positions(positions, x_shape):
     """One position for each token."""
-    array, _ = validation.floats(positions, "positions")
+    array, _ = inputs.floats(positions, "positions")
     if array.shape not in (x_shape[-2:-1], x_shape[:-1]):
         raise ValueError(
             f"positions has shape {array.shape}, but x has shape {x_shape}; it must be "

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mhalib import validation
+from mhalib import inputs
 from mhalib.attention import concat_heads, softmax, split_heads
 from mhalib.rotary import rotate
 
@@ -33,9 +33,9 @@ def repeat_heads(kv, n_heads):
 
     Raises ValueError if n_kv does not divide `n_heads`. A copy; `attend_in_groups` needs none.
     """
-    kv, dtype = validation.floats(kv, "kv")
-    validation.needs_axes(kv, "kv", 3, "(..., n_kv, T, d_head)")
-    validation.groups(n_heads, kv.shape[-3])
+    kv, dtype = inputs.floats(kv, "kv")
+    inputs.needs_axes(kv, "kv", 3, "(..., n_kv, T, d_head)")
+    inputs.groups(n_heads, kv.shape[-3])
     return kv.repeat(n_heads // kv.shape[-3], axis=-3).astype(dtype, copy=False)
 
 
@@ -73,11 +73,11 @@ def grouped_attention(q, k, v, mask=None, scale=None):
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit (n_kv must divide
     n_heads) or overflow. Source: Ainslie et al. (2023).
     """
-    q, k, v, dtype = validation.grouped(q, k, v)
+    q, k, v, dtype = inputs.grouped(q, k, v)
     if scale is not None:
-        validation.number(scale, "scale")
+        inputs.number(scale, "scale")
     output, weights = attend_in_groups(q, k, v, mask, scale)
-    return validation.fits(output, dtype, "weights @ v"), weights.astype(dtype, copy=False)
+    return inputs.fits(output, dtype, "weights @ v"), weights.astype(dtype, copy=False)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # softmax and the layer refuse what overflows
@@ -161,7 +161,7 @@ class GroupedQuery:
     pairs: str = "halves"
 
     def __post_init__(self):
-        validation.groups(self.n_heads, self.n_kv)
+        inputs.groups(self.n_heads, self.n_kv)
         d_model = np.shape(self.w_q)[0] if np.ndim(self.w_q) else 0
         d_head = _width(self, "w_q", d_model, self.n_heads)
         d_key = _width(self, "w_k", d_model, self.n_kv)
@@ -288,8 +288,8 @@ class Latent:
 
 def _width(layer, name, n_rows, n_blocks=1):
     """Check a matrix of a layer, keep it as floats, and say how wide each of its blocks is."""
-    w, _ = validation.matrix(getattr(layer, name), name, n_rows)
-    validation.whole_number(n_blocks, "n_heads")
+    w, _ = inputs.matrix(getattr(layer, name), name, n_rows)
+    inputs.whole_number(n_blocks, "n_heads")
     if n_blocks < 1 or w.shape[1] % n_blocks:
         raise ValueError(
             f"{name} has {w.shape[1]} columns, which cannot be cut into {n_blocks} equal blocks; "
@@ -302,15 +302,15 @@ def _width(layer, name, n_rows, n_blocks=1):
 @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
 def _times(x, layer, name):
     """``x @ w`` for a matrix of the layer."""
-    x, _ = validation.floats(x, "x")
-    validation.needs_axes(x, "x", 2, "(..., T, d_model)")
+    x, _ = inputs.floats(x, "x")
+    inputs.needs_axes(x, "x", 2, "(..., T, d_model)")
     w = getattr(layer, name)
     if x.shape[-1] != len(w):
         raise ValueError(
             f"x has {x.shape[-1]} channels, but {name} has {len(w)} rows, one for each channel."
         )
     product = x @ w
-    return validation.fits(product, product.dtype, f"the product with {name}")
+    return inputs.fits(product, product.dtype, f"the product with {name}")
 
 
 def _turned(layer, part, first):

@@ -40,3 +40,12 @@ def decoded(file):
 def painted(made):
     """The pixels of an explorer's pictures, to compare with those of another time or explorer."""
     return [picture.pixels().tobytes() for picture in made.pictures]
+
+
+def arrows(picture):
+    """Each arrow on show: who looks, who is looked at, its number, how thick it is."""
+    return {
+        pair: (float(number.get_text()), line.get_linewidth())
+        for pair, (line, head, number) in picture.edges.items()
+        if line.get_visible() and head.get_visible() and number.get_visible()
+    }

@@ -101,7 +101,11 @@ CALLS = {
 }
 PUBLIC = {  # all functions that answer to the same rules
     *(getattr(mhalib, name) for name in mhalib.__all__),
-    *(f for n, f in vars(gradients).items() if isfunction(f) and not n.startswith("_")),
+    *(
+        f
+        for n, f in vars(gradients).items()
+        if isfunction(f) and not n.startswith("_") and n != "central_differences"
+    ),
 }
 ARRAYS = [(function, name) for function, (arrays, _) in CALLS.items() for name in arrays]
 

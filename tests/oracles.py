@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 
 def softmax(row, mask=None):
     seen = [True] * len(row) if mask is None else mask
@@ -50,3 +52,34 @@ def columns_of(w, head, n_heads):
 
 def kl_divergence(p, q):
     return math.fsum(a * math.log(a / b) for a, b in zip(p, q, strict=True) if a > 0)
+
+
+def central_differences(loss, array, step=1e-5):
+    """The derivative of a loss by each number of an array, one number moved at a time."""
+    derivative = np.empty_like(array)
+    for place in np.ndindex(array.shape):
+        ends = []
+        for move in (step, -step):
+            moved = array.copy()
+            moved[place] += move
+            ends.append(loss(moved))
+        derivative[place] = (ends[0] - ends[1]) / (2 * step)
+    return derivative
+
+
+def convolution(picture, kernel, padding):
+    """Every pixel a sum over its neighbours, one by one."""
+    height, width = np.shape(picture)
+    made = np.zeros((height, width))
+    for y in range(height):
+        for x in range(width):
+            terms = []
+            for a in range(3):
+                for b in range(3):
+                    i, j = y + a - 1, x + b - 1
+                    if padding == "edge":
+                        i, j = min(max(i, 0), height - 1), min(max(j, 0), width - 1)
+                    inside = 0 <= i < height and 0 <= j < width
+                    terms.append(kernel[a][b] * picture[i][j] if inside else 0.0)
+            made[y, x] = math.fsum(terms)
+    return made

@@ -16,6 +16,7 @@ from examples import (
     QUERIES,
     name_of,
 )
+from refusals import ones, refusal
 
 from mhalib import (
     average_of_weights,
@@ -31,24 +32,9 @@ from mhalib import (
     softmax,
     split_heads,
 )
-from mhalib.sentences import criterion, features, head
+from mhalib.running_sentence import criterion, features, head
 
 NAN, INF = float("nan"), float("inf")
-
-
-def ones(*shape):
-    return np.ones(shape)
-
-
-def refusal(raises, function, *given, **named):
-    """The one sentence with which a call is refused."""
-    with pytest.raises((TypeError, ValueError)) as caught:
-        function(*given, **named)
-    sentence = str(caught.value)
-    assert caught.type is raises, sentence
-    assert re.fullmatch(r"\S[^\n]{20,298}\.", sentence), sentence
-    assert not re.search(r"[.?!] [A-Z]", sentence), f"more than one sentence: {sentence}"
-    return sentence
 
 
 # What no array argument of any function may hold.

@@ -1,4 +1,4 @@
-"""mhalib is a house: each module stands on a floor, and imports go down only."""
+"""mhalib is a house: each room stands on a floor, and imports go down only."""
 
 import ast
 import sys
@@ -7,47 +7,46 @@ import pytest
 
 from tools.home import ROOT
 
-FLOORS = {  # from the ground up: the modules of a floor, and what it may use from outside
+READERS = {"safetensors", "gguf", "tokenizers"}  # imported when a model is loaded, not before
+PAINT, WIDGETS = {"numpy", "matplotlib", "isal"}, {"ipywidgets"}
+FLOORS = {  # from the ground up: the rooms of a floor, and what it may use from outside
     "mathematics": (
         {
             "__init__",
-            "validation",
+            "inputs",
             "attention",
             "gradients",
             "merging",
             "rotary",
-            "folding",
-            "sentences",
-            "configurations",
             "sharing",
             "kv_cache",
-            "cache_sizes",
-            "tasks",
             "training",
-            "sweeps",
-            "images",
-            "convolution",
-            "real_head",
-            "patterns",
+            "running_sentence",
+            "published_models",
+            "plane",
         },
         {"numpy", "threadpoolctl"},
     ),
-    # Each imports its readers when a model is loaded: mhalib works without them.
-    "trained models": ({"real_models"}, {"numpy", "safetensors", "gguf", "tokenizers"}),
-    "pictures": ({"plots", "describe"}, {"numpy", "matplotlib", "isal"}),
-    "live": ({"explorer", "explorers"}, {"numpy", "matplotlib", "ipywidgets", "isal"}),
-    "lessons": (
-        {"exercises", "predictions", "calibration"},
-        {"numpy", "matplotlib", "ipywidgets", "isal"},
-    ),
+    "trained models": ({"real_models"}, {"numpy"} | READERS),
+    "pictures": ({"pictures"}, PAINT),
+    "live": ({"live"}, PAINT | WIDGETS),
+    "chapters": ({"chapters"}, PAINT | WIDGETS),
 }
-LEVEL = {module: level for level, (on, _) in enumerate(FLOORS.values()) for module in on}
+LEVEL = {room: level for level, (on, _) in enumerate(FLOORS.values()) for room in on}
 FILES = sorted((ROOT / "mhalib").rglob("*.py"))
+CHAPTERS = sorted(
+    p.name for p in (ROOT / "mhalib/chapters").iterdir() if (p / "__init__.py").exists()
+)
 
 
-def module_of(file):
-    """The module a file is, or the one that it is a room of: plots/lanes.py belongs to plots."""
-    return file.relative_to(ROOT / "mhalib").parts[0].removesuffix(".py")
+def dotted(file):
+    """mhalib/chapters/ch04/two_lanes.py is mhalib.chapters.ch04.two_lanes."""
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts)
+
+
+def room_of(module):
+    """The room a module is in: mhalib.pictures.lanes is in pictures, mhalib itself in __init__."""
+    return [*module.split("."), "__init__"][1]
 
 
 def imports(source):
@@ -61,32 +60,41 @@ def imports(source):
 
 
 def trespasses(module, source):
-    """One sentence for each import that this module's floor does not allow."""
-    floor, (_, outside) = list(FLOORS.items())[LEVEL[module]]
+    """One sentence for each import that this module's floor, or its chapter, does not allow."""
+    floor, (_, outside) = list(FLOORS.items())[LEVEL[room_of(module)]]
     for name in imports(source):
-        package, *rest = name.split(".")
-        if package == "mhalib":
-            inside = rest[0] if rest and rest[0] in LEVEL else "__init__"
-            if LEVEL[inside] > LEVEL[module]:
-                yield f"{module} ({floor}) imports {name}, which stands above it."
-        elif package not in outside | sys.stdlib_module_names:
-            yield f"{module} ({floor}) imports {name}, which this floor does without."
+        if name.split(".")[0] != "mhalib":
+            if name.split(".")[0] not in outside | sys.stdlib_module_names:
+                yield f"{module} ({floor}) imports {name}, which this floor does without."
+            continue
+        inside = room_of(name) if room_of(name) in LEVEL else "__init__"
+        if LEVEL[inside] > LEVEL[room_of(module)]:
+            yield f"{module} ({floor}) imports {name}, which stands above it."
+        elif inside == "chapters" and name.split(".")[2:3] != module.split(".")[2:3]:
+            yield f"{module} imports {name}: what two chapters use moves down into the library."
 
 
-def test_every_module_stands_on_a_floor_and_every_floor_is_furnished():
-    assert set(LEVEL) == {module_of(file) for file in FILES}
+def test_every_room_stands_on_a_floor_and_every_floor_is_furnished():
+    assert set(LEVEL) == {room_of(dotted(file)) for file in FILES}
 
 
 def test_no_module_is_a_drawer_for_what_has_no_place():
     assert not {"utils", "helpers", "core", "common", "misc"} & {f.stem for f in FILES}
 
 
+def test_every_chapter_with_a_folder_has_its_notebook_and_its_tests():
+    for chapter in CHAPTERS:
+        start = chapter.removeprefix("ch")
+        assert len([*(ROOT / "notebooks").glob(f"{start}*.ipynb")]) == 1, chapter
+        assert [*(ROOT / "tests/chapters" / chapter).glob("test_*.py")], chapter
+
+
 each_file = pytest.mark.parametrize("file", FILES, ids=lambda f: f.relative_to(ROOT).as_posix())
 
 
 @each_file
-def test_imports_go_down_only(file):
-    assert list(trespasses(module_of(file), file.read_text(encoding="utf-8"))) == []
+def test_imports_go_down_only_and_to_no_other_chapter(file):
+    assert list(trespasses(dotted(file), file.read_text(encoding="utf-8"))) == []
 
 
 @each_file
@@ -100,20 +108,24 @@ def test_no_module_touches_the_state_of_pyplot(file):
     [
         ("attention", "import matplotlib"),
         ("merging", "import scipy.special as special"),
-        ("attention", "from mhalib import plots"),
-        ("attention", "from mhalib.plots import Heatmap"),
-        ("attention", "def late():\n    import mhalib.explorer"),
-        ("__init__", "from .exercises import check"),
-        ("sentences", "from . import describe"),
-        ("plots", "import ipywidgets"),
+        ("attention", "from mhalib import pictures"),
+        ("attention", "from mhalib.pictures import Heatmap"),
+        ("attention", "def late():\n    import mhalib.live.explorer"),
+        ("__init__", "from .chapters import ch04"),
+        ("running_sentence", "from . import live"),
+        ("training.layer", "from mhalib.chapters.ch08 import TrainIt"),
+        ("pictures", "import ipywidgets"),
         ("attention", "from mhalib import real_models"),
         ("real_models", "import torch"),
-        ("real_models", "from mhalib.plots import Heatmap"),
-        ("explorers", "import safetensors"),
-        ("describe", "from mhalib.explorers import Flagship"),
-        ("explorer", "from mhalib import predictions"),
-        ("exercises", "import torch"),
+        ("real_models", "from mhalib.pictures import Heatmap"),
+        ("live.controls", "import safetensors"),
+        ("pictures.wording", "from mhalib.chapters.ch04 import TwoLanes"),
+        ("live.explorer", "from mhalib.chapters import ch04"),
+        ("chapters.ch06.paint", "from mhalib.chapters.ch04 import TwoLanes"),
+        ("chapters.ch06.paint", "from mhalib.chapters import ch04"),
+        ("chapters.ch06.paint", "import mhalib.chapters.ch04.two_lanes"),
+        ("chapters.ch06.checks", "import torch"),
     ],
 )
 def test_an_import_that_goes_up_or_too_far_is_found(module, source):
-    assert len(list(trespasses(module, source))) == 1
+    assert len(list(trespasses(f"mhalib.{module}", source))) == 1

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from examples import any_dtype, normals
-from test_bad_input import ones, refusal
+from refusals import ones, refusal
 
 from mhalib.attention import split_heads
 from mhalib.rotary import frequencies, permutation, rotate

@@ -1,6 +1,6 @@
 """Train every model of chapters 08 and 11 with every seed, and store what came out.
 
-    python tools/sweep.py                  # all, into mhalib/sweeps.json
+    python tools/sweep.py                  # all, into mhalib/training/stored_results.json
     python tools/sweep.py heads sharing    # some sweeps only; the others stay as they are
 
 What is printed is the mean over the seeds of the best answered question, of the second best, ...
@@ -16,10 +16,10 @@ from pathlib import Path
 
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 
-from mhalib.sweeps import SEEDS, held_out  # noqa: E402 (NumPy reads the threads once)
 from mhalib.training import Settings  # noqa: E402
+from mhalib.training.stored_results import SEEDS, held_out  # noqa: E402 (NumPy reads the threads once)
 
-STORED = Path(__file__).parents[1] / "mhalib/sweeps.json"
+STORED = Path(__file__).parents[1] / "mhalib/training/stored_results.json"
 HEADS = (1, 2, 4, 8, 16, 32)
 SWEEPS = {  # name: the settings that differ from the default, a model each
     "heads": [{"k": k, "n_heads": h} for k in (1, 2, 3, 4) for h in HEADS],

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from mhalib import validation
+from mhalib import inputs
 from mhalib.attention import concat_heads, split_heads
 from mhalib.real_models.packages import Missing, find, missing
 from mhalib.real_models.readers import GGUF, read_safetensors, read_torch
@@ -243,7 +243,7 @@ def load(name):
     """
     if name not in MODELS:
         known = ", ".join(MODELS)
-        raise ValueError(f"name must be one of {known}, but is {validation.shown(name)}.")
+        raise ValueError(f"name must be one of {known}, but is {inputs.shown(name)}.")
     readers, _ = missing()
     if readers and name != "RXNMapper":
         raise Missing(

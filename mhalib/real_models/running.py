@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mhalib import validation
+from mhalib import inputs
 from mhalib.attention import causal_mask, softmax
 from mhalib.merging import merge_logits
 from mhalib.sharing import grouped_attention, repeat_heads
@@ -120,8 +120,8 @@ class Model:
                 "cut it into pieces."
             )
         for layer, head in {*muted, *((layer, 0) for layer in merged)}:
-            validation.whole_number(layer, "layer")
-            validation.whole_number(head, "head")
+            inputs.whole_number(layer, "layer")
+            inputs.whole_number(head, "head")
             if not (0 <= layer < self.n_layers and 0 <= head < self.n_heads):
                 raise ValueError(
                     f"{self.name} has {self.n_layers} layers of {self.n_heads} heads, counted from "

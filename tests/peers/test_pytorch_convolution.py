@@ -6,8 +6,7 @@ import torch
 from torch.nn.functional import conv2d, pad
 
 from mhalib.attention import multi_head_attention
-from mhalib.convolution import STEPS, convolve, looks, place_head, sharing_heads
-from mhalib.images import cat, places
+from mhalib.chapters.ch10 import STEPS, cat, convolve, looks, place_head, places, sharing_heads
 
 
 def theirs(picture, kernel, padding):

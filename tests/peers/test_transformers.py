@@ -14,7 +14,8 @@ from transformers.models.deepseek_v3 import modeling_deepseek_v3
 from transformers.models.llama import modeling_llama
 
 from mhalib.attention import causal_mask
-from mhalib.cache_sizes import DECODERS, PARAMETERS, cache_bytes, kept
+from mhalib.chapters.ch11 import DECODERS, cache_bytes, kept
+from mhalib.chapters.ch11.cache_sizes import PARAMETERS
 from mhalib.kv_cache import Cache, causal_run, decode
 from mhalib.sharing import GroupedQuery, Latent
 

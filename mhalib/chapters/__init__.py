@@ -1,0 +1,1 @@
+"""What each notebook alone needs: its explorers, checks, pictures and mathematics."""

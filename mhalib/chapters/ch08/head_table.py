@@ -1,0 +1,114 @@
+"""Which head looks at which asked token, and which question is answered."""
+
+import numpy as np
+
+from mhalib.pictures import INK, Picture, percent, share
+from mhalib.pictures.style import CELL, FAINT, PAPER, cell_style
+from mhalib.pictures.wording import HEADS
+
+
+class HeadTable(Picture):
+    """A row for each head: how much of its weights goes to the token of each question.
+
+    Above stands how often each question is answered right, as bars with the line of chance. The
+    picture has room for 8 heads and 4 questions; what is not there stays empty.
+
+    Parameters of `update`
+    ----------------------
+    asked : (n_heads, k), weight on the token that each question asks for; a row's rest, up to 1,
+        is on the others
+    right : (k,), share of right answers
+    muted : numbers of the heads that write nothing
+    """
+
+    tiles = {}  # cells of all such tables, by number
+    HEADS, QUESTIONS, NAMES = 8, 4, ("1st", "2nd", "3rd", "4th")
+    LEFT, TOP, WIDE, TALL, BAR = 84, 130, 58, 26, 52  # CSS pixels; a bar of 1 has BAR
+
+    def __init__(self, title, asked, right, muted=(), *, chance=1 / 8):
+        super().__init__(388, self.TOP + self.HEADS * self.TALL + 6)
+        self.chance = chance
+        self.text(8, 13, title, 13, weight="bold", ha="left")
+        self.text(self.LEFT - 10, 38, "question", 12, colour=FAINT, ha="right")
+        self.text(self.LEFT - 10, 74, "right", 12, colour=FAINT, ha="right")
+        self.text(self.LEFT - 10, self.TOP - 12, "weight on", 12, colour=FAINT, ha="right")
+        self.columns = [self._column(j, name) for j, name in enumerate(self.NAMES)]
+        self.tokens = [self._token(j) for j in range(self.QUESTIONS + 1)]
+        self.rows = [self._row(r) for r in range(self.HEADS)]
+        self.update(asked, right, muted)
+
+    def _middle(self, column):
+        return self.LEFT + (column + 0.5) * self.WIDE
+
+    def _column(self, j, name):
+        """The slot of a question: its name and its bar of right answers."""
+        x, low = self._middle(j), 50 + self.BAR
+        label = self.text(x, 38, name, 13)
+        ground = self.box(x - 20, 50, 40, self.BAR, facecolor=CELL, linewidth=0)
+        bar = self.box(x - 20, low, 40, 0, facecolor=FAINT, linewidth=0)
+        line = self.box(
+            x - 26, low - self.chance * self.BAR - 0.5, 52, 1, facecolor=INK, linewidth=0
+        )
+        box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}
+        number = self.text(x, 74, "", 13, weight="bold", bbox=box)
+        artists = [label, ground, bar, line, number]
+        return self.slot(x - self.WIDE / 2, 26, self.WIDE, self.TOP - 48, artists)
+
+    def _token(self, j):
+        """The slot of a column's name: the token of a question, or all others."""
+        x, y = self._middle(j), self.TOP - 12
+        name = self.text(x, y, "", 11, colour=FAINT)
+        return self.slot(x - self.WIDE / 2, y - 9, self.WIDE, 18, [name])
+
+    def _row(self, r):
+        """The slots of a head: its name, and a cell for each question and for the others."""
+        y = self.TOP + r * self.TALL
+        name = self.text(self.LEFT - 10, y + self.TALL / 2, "", 12, ha="right")
+        slots = [self.slot(0, y, self.LEFT - 4, self.TALL, [name])]
+        for j in range(self.QUESTIONS + 1):
+            corner = (self.LEFT + j * self.WIDE, y, self.WIDE, self.TALL)
+            number = self.text(self._middle(j), y + self.TALL / 2, "", 12)
+            slots.append(self.slot(*corner, [self.box(*corner, linewidth=0), number], self.tiles))
+        return slots
+
+    def update(self, asked, right, muted=()):
+        """Show these arrays; their meaning stands at the class."""
+        asked, right = np.asarray(asked, float), np.asarray(right, float)
+        n_heads, k = asked.shape
+        for j, slot in enumerate(self.columns):
+            if slot.renew(share(right[j]) if j < k else ""):
+                for artist in slot.artists:
+                    artist.set_visible(j < k)
+                if j < k:
+                    slot.artists[2].set_height(-self.BAR * round(float(right[j]), 2))
+                    slot.artists[4].set_text(slot.key)
+        table = np.full((self.HEADS, self.QUESTIONS + 1), np.nan)
+        table[:n_heads, :k], table[:n_heads, k] = asked, 1 - asked.sum(axis=1)
+        for j, slot in enumerate(self.tokens):
+            name = f"{self.NAMES[j]} token" if j < k else "others" if j == k else ""
+            if slot.renew(name):
+                slot.artists[0].set_text(name)
+        for r, (name, *cells) in enumerate(self.rows):
+            said = f"head {HEADS[r]}" if r < n_heads else ""
+            if name.renew((said, r in muted)):
+                name.artists[0].set_text(f"{said} ✕" if r in muted else said)
+                name.artists[0].set_color(FAINT if r in muted else INK)
+            for slot, weight in zip(cells, table[r], strict=True):
+                number = "" if np.isnan(weight) else share(abs(weight))
+                if slot.renew((number, r in muted)):
+                    _fill(slot, number, r in muted)
+        looks = [
+            f"head {HEADS[r]} looks most at question {row.argmax() + 1}'s ({percent(row.max())})"
+            for r, row in enumerate(table[:n_heads, :k])
+        ]
+        rights = ", ".join(percent(x) for x in right)
+        self.alt = f"Right answers, by question: {rights}. Of the asked tokens {', '.join(looks)}."
+
+
+def _fill(slot, number, muted):
+    """Colour a cell as its number says; a muted head's is plain."""
+    square, label = slot.artists
+    colour, text_colour = cell_style(float(number)) if number and not muted else (PAPER, FAINT)
+    square.set_facecolor(colour)
+    label.set_text(number)
+    label.set_color(text_colour)

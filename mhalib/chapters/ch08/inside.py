@@ -1,0 +1,178 @@
+"""Chapter 08: a trained model, its heads muted one by one, or all made to read with one row."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import ipywidgets as widgets
+import numpy as np
+
+from mhalib import training
+from mhalib.chapters.ch08.head_table import HeadTable
+from mhalib.chapters.ch08.train_it import ENOUGH, listed
+from mhalib.live import Explorer, Goal, Verdict, chooser, column, heading, row
+from mhalib.pictures import percent
+from mhalib.pictures.wording import HEADS
+
+ROWS = [
+    ("own, as trained", "own"),
+    ("one, merged: true big head", "merged"),
+    ("one, average of weights", "averaged"),
+]
+
+
+class Inside(Explorer):
+    """Each head of a trained model has a switch; right answers are counted on new sequences."""
+
+    sentence_lines = 7
+    examples = {"all heads speak": ()}
+
+    def __init__(self, trained):
+        settings = trained.settings
+        if settings.n_heads > HeadTable.HEADS or settings.k > HeadTable.QUESTIONS:
+            raise ValueError(
+                f"{settings.n_heads} heads and {settings.k} questions do not fit into the picture; "
+                f"it has room for {HeadTable.HEADS} heads and {HeadTable.QUESTIONS} questions."
+            )
+        if (settings.n_layers, settings.readout) != (1, "linear"):
+            raise ValueError("the heads' parts add up in one layer with a linear read-out only.")
+        self.goals = INSIDE_GOALS
+        super().__init__()
+        self.settings = settings
+        self.held_out = settings.draw(np.random.default_rng(settings.k), 1000)
+        self.parts, self.looks = {}, {}
+        for _, rows in ROWS:
+            self._look_inside(trained.parameters, rows)
+        self.choices = np.array(list(np.ndindex(*[2] * settings.n_heads)), bool)  # who is muted
+        self.rights = {rows: self._right(rows, self.choices) for rows in self.parts}
+        self.rows = self.watch(chooser("Rows", ROWS, width="340px"))
+        self.switches = [self._switch(r) for r in range(settings.n_heads)]
+        self.refresh()
+        buttons = row(*self.goal_buttons, self.back_button)
+        panel = [heading("each head speaks, or is muted: it writes nothing"), row(*self.switches)]
+        self.view = row(
+            column(self.frames[0], self.rows),
+            column(*panel, self.sentence_line, self.goal_line, buttons),
+        )
+
+    def _look_inside(self, parameters, rows):
+        """What each head alone adds to the answers' logits, and where it looks."""
+        settings, everyone = replace(self.settings, rows=rows), set(range(self.settings.n_heads))
+        alone = [
+            training.forward(parameters, settings, self.held_out, everyone - {r}) for r in everyone
+        ]
+        self.parts[rows] = np.array([logits for logits, _ in alone])
+        self.looks[rows] = training.looks(alone[0][1], self.held_out)
+
+    def _right(self, rows, muted):
+        """Right answers for each choice of muted heads: (n_choices, k)."""
+        logits = np.tensordot(~np.atleast_2d(muted), self.parts[rows], axes=1)
+        return (logits.argmax(axis=-1) == self.held_out.answers).mean(axis=1)
+
+    def _switch(self, r):
+        switch = widgets.ToggleButton(description=f"{HEADS[r]} speaks")
+        switch.layout.width = "88px"
+        return self.watch(switch)
+
+    def apply(self, muted):
+        self.rows.value = "own"
+        for r, switch in enumerate(self.switches):
+            switch.value = r in muted
+
+    def read(self):
+        muted = np.array([switch.value for switch in self.switches])
+        rows = self.rows.value
+        return SimpleNamespace(
+            rows=rows,
+            muted=tuple(np.flatnonzero(muted).tolist()),
+            asked=self.looks[rows],
+            right=self._right(rows, muted)[0],
+            rights=self.rights,
+            counts=self.choices.sum(axis=1),
+        )
+
+    def draw(self, state):
+        for r, switch in enumerate(self.switches):
+            switch.description = f"{HEADS[r]} {'muted' if r in state.muted else 'speaks'}"
+        if not self.pictures:
+            title = "where the heads look, on average"
+            return [HeadTable(title, state.asked, state.right, state.muted)]
+        self.pictures[0].update(state.asked, state.right, state.muted)
+        return self.pictures
+
+    def describe(self, state):
+        names = [HEADS[r] for r in state.muted]
+        who = "No head is muted"
+        if names:
+            plural = "s" if len(names) > 1 else ""
+            who = f"Head{plural} {listed(names)} {'are' if plural else 'is'} muted"
+        how = {
+            "own": "each head reads with its own row",
+            "merged": "all heads read with one row, of their merged logits (true big head)",
+            "averaged": "all heads read with one row, the average of their weights",
+        }[state.rows]
+        right = listed(percent(share) for share in state.right)
+        return f"{who}, and {how}: right answers in {right} (chance 12.5%)."
+
+
+def _mute_many(state, found):
+    """G0: as many muted heads as any of the choices that keep all answers."""
+    right, counts = state.rights["own"], state.counts
+    most = counts[right.min(axis=1) >= ENOUGH].max(initial=-1)
+    n, worst = len(state.muted), state.right.min()
+    now = f"{n} muted; the worst answered question is right in {percent(worst)}."
+    if state.rows != "own":
+        return Verdict("not yet", "This goal is for the heads' own rows.")
+    if most < 0:
+        return Verdict("impossible", f"even with all heads it is not: {now}")
+    if worst >= ENOUGH and n == most:
+        more = f"Of all {len(counts)} choices none with more muted heads does it."
+        return Verdict("reached", f"{now} {more}")
+    return Verdict("not yet", now)
+
+
+def _one_question(state, found):
+    """G1: one question falls, the others stay, with the fewest muted heads."""
+    if state.rows != "own":
+        return Verdict("not yet", "This goal is for the heads' own rows.")
+    if len(state.right) < 2:
+        return Verdict("not yet", "This goal is for two questions or more.")
+
+    def falls(right):
+        first, second = np.sort(right, axis=-1)[..., :2].T
+        return (first < 0.5) & (second >= ENOUGH)
+
+    does = falls(state.rights["own"])
+    if not does.any():
+        return Verdict(
+            "impossible", f"none of the {len(does)} choices of muted heads does it in this model."
+        )
+    n, fewest = len(state.muted), state.counts[does].min()
+    if falls(state.right):
+        if n == fewest:
+            return Verdict("reached", f"With {n} muted; no choice with fewer does it.")
+        return Verdict("not yet", f"Right, but with {n} muted; fewer do it.")
+    return Verdict("not yet", f"{n} muted; right in {listed(map(percent, state.right))}.")
+
+
+def _one_row(state, found):
+    """G2: one row for all heads."""
+    best = max(state.rights[rows].min(axis=1).max() for rows in ("merged", "averaged"))
+    if best >= ENOUGH:
+        done = state.rows != "own" and state.right.min() >= ENOUGH
+        return Verdict("reached" if done else "not yet", "In this model it can be done.")
+    tried = 2 * len(state.counts)
+    return Verdict(
+        "impossible",
+        f"of all {tried} ways (two rules for the row, any heads muted) the best still leaves a "
+        f"question right in only {percent(best)}: one row has one budget for all the tokens.",
+    )
+
+
+INSIDE_GOALS = (
+    Goal("mute as many heads as you can, with every question right in 95% or more.", _mute_many),
+    Goal(
+        "bring one question below 50% with all others at 95% or more, by the fewest muted heads.",
+        _one_question,
+    ),
+    Goal("with one row for all heads, every question right in 95% or more.", _one_row),
+)

@@ -1,0 +1,194 @@
+"""Chapter 09: a query and a key as hands of clocks that turn with their positions."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from mhalib.chapters.ch09.clock import Clock
+from mhalib.chapters.ch09.differences import Differences
+from mhalib.live import Explorer, Goal, Verdict, chooser, column, heading, room_for, row, slider
+from mhalib.pictures import HEAD_COLOURS, short
+from mhalib.rotary import frequencies, rotate
+
+REACH = 60  # positions run from 0 to here
+PAIRS = {"1 pair": 1, "2 pairs": 2, "4 pairs": 4}
+SPEEDS = {n: frequencies(2 * n) for n in PAIRS.values()}  # radians a position
+
+
+def logits(differences, own, n_pairs):
+    """The logit of a query that stands `differences` positions behind its key.
+
+    The sum over the pairs. In each the hands have length 1; the key's own angle is `own` radians
+    (the query's is 0). Nothing is divided by √d_head.
+    """
+    differences = np.asarray(differences, float)
+    q = np.tile([1.0, 0.0], (len(differences), n_pairs))
+    k = np.tile([np.cos(own), np.sin(own)], n_pairs)
+    return rotate(q, differences, pairs="neighbours") @ k
+
+
+class RopeClock(Explorer):
+    """Move a query and a key along the text: hands turn, and the angle between them counts."""
+
+    sentence_lines = 6
+    examples = {"start": (5, 3, 0)}
+
+    def __init__(self):
+        self.goals = CLOCK_GOALS
+        super().__init__()
+        places = (("query at", 5), ("key at", 3))
+        self.positions = [
+            self.watch(slider(name, 0, REACH, at, 1, HEAD_COLOURS[0], ".0f")) for name, at in places
+        ]
+        self.own = self.watch(slider("key's own", -180, 180, 0, 15, HEAD_COLOURS[0], ".0f"))
+        self.pairs = self.watch(chooser("Clocks", list(PAIRS.items()), width="180px"))
+        self.drawn = {}
+        self.goal_line.layout.min_height = room_for(7)["min_height"]
+        self.refresh()
+        self.view = column(
+            row(*(column(framed) for framed in self.frames)),
+            row(
+                column(
+                    heading(f"positions, 0 to {REACH}", HEAD_COLOURS[0]),
+                    *self.positions,
+                    heading("own angle of the key in degrees, −180 to 180", HEAD_COLOURS[0]),
+                    self.own,
+                    self.pairs,
+                ),
+                column(
+                    self.sentence_line,
+                    self.goal_line,
+                    row(*self.goal_buttons, self.ghost_button, self.back_button),
+                ),
+            ),
+            width="100%",
+        )
+
+    def apply(self, example):
+        self.pairs.value = 1
+        for control, value in zip((*self.positions, self.own), example, strict=True):
+            control.value = value
+
+    def read(self):
+        query_at, key_at = (control.value for control in self.positions)
+        own, n_pairs = np.radians(self.own.value), self.pairs.value
+        speeds = SPEEDS[n_pairs]
+        (logit,) = logits([query_at - key_at], own, n_pairs)
+        return SimpleNamespace(
+            query_at=query_at,
+            key_at=key_at,
+            difference=query_at - key_at,
+            own=own,
+            n_pairs=n_pairs,
+            hands=np.array([query_at * speeds, own + key_at * speeds]),
+            logit=float(logit),
+            kept=self.keepsake,
+        )
+
+    def draw(self, state):
+        names = [f"{short(np.degrees(s), 2)}° a position" for s in SPEEDS[state.n_pairs]]
+        kept, curve = state.kept, (state.own, state.n_pairs)
+        hands = kept.hands if kept and kept.n_pairs == state.n_pairs else None
+        same = kept and (kept.own, kept.n_pairs) == curve  # else it is no point of this curve
+        point = (kept.difference, kept.logit) if same else None
+        clock = {"queries": state.hands[0], "keys": state.hands[1], "names": names, "ghost": hands}
+        plane = {"logit_at": lambda d: logits(d, *curve), "now": state.difference, "ghost": point}
+        if state.n_pairs not in self.drawn:
+            title = (
+                "the logit" if state.n_pairs == 1 else f"the logit, sum of {state.n_pairs} pairs"
+            )
+            self.drawn[state.n_pairs] = [
+                Clock("each pair of channels is a clock", **clock),
+                Differences(
+                    f"{title}, by the difference", REACH, **plane, key=curve, top=state.n_pairs
+                ),
+            ]
+        else:
+            clocks, differences = self.drawn[state.n_pairs]
+            clocks.update(**clock)
+            differences.update(**plane, key=curve)
+        return self.drawn[state.n_pairs]
+
+    def describe(self, state):
+        apart = _apart(state)
+        where = "the hands stand" if state.n_pairs == 1 else "the fastest hands stand"
+        return (
+            f"The query at position {state.query_at:.0f} and the key at {state.key_at:.0f} are "
+            f"{short(state.difference)} apart in the text; {where} {short(apart)}° apart, and the "
+            f"logit is {short(state.logit, 3)}."
+        )
+
+
+def _apart(state):
+    """The angle between the hands of the first clock, 0 to 180 degrees."""
+    q, k = state.hands[:, 0]
+    return float(np.degrees(abs(np.angle(np.exp(1j * (q - k))))))
+
+
+def _ghost(state):
+    """The ghost if it can be compared, or the Verdict that says why it cannot."""
+    if not state.kept:
+        return Verdict("not yet", "Press “Keep a ghost” first.")
+    if (state.kept.own, state.kept.n_pairs) != (state.own, state.n_pairs):
+        return Verdict("not yet", "The ghost has another own angle or other clocks; drop it.")
+    return state.kept
+
+
+def _moved_together(state, found):
+    kept = _ghost(state)
+    if isinstance(kept, Verdict):
+        return kept
+    if state.query_at == kept.query_at or state.key_at == kept.key_at:
+        return Verdict("not yet", "Move both, the query and the key.")
+    off = abs(state.logit - kept.logit)
+    if off > 1e-9:
+        return Verdict("not yet", f"The logits differ by {off:.3f}.")
+    if state.difference == kept.difference:
+        why = f"The difference was {short(kept.difference)} both times."
+    else:
+        why = "The hands stand equally far apart, once on this side and once on that."
+    return Verdict("reached", why)
+
+
+def _another_distance(state, found):
+    kept = _ghost(state)
+    if isinstance(kept, Verdict):
+        return kept
+    off, now, then = abs(state.logit - kept.logit), state.difference, kept.difference
+    if abs(now) == abs(then):
+        return Verdict("not yet", f"They are as far apart as before, {short(abs(then))}.")
+    if off > 0.02:
+        return Verdict("not yet", f"The logits differ by {off:.3f}.")
+    return Verdict(
+        "reached",
+        f"{short(then)} and {short(now)} apart in the text, yet {short(_apart(kept))}° and "
+        f"{short(_apart(state))}° on the first clock: it does not count its laps.",
+    )
+
+
+def _laps_told_apart(state, found):
+    away = np.degrees(abs(np.angle(np.exp(1j * state.difference))))  # from where it was at 0
+    at_zero = float(logits([0], state.own, state.n_pairs)[0])
+    off = abs(state.logit - at_zero)
+    if state.difference == 0 or away > 2:
+        return Verdict(
+            "not yet", f"The fastest clock is {away:.1f}° off from where it stands at 0."
+        )
+    if off < 0.5:
+        return Verdict("not yet", f"The fastest is back, but the logits differ by {off:.3f} only.")
+    return Verdict(
+        "reached", f"The fastest clock is back to {away:.1f}°; a slower one has moved on."
+    )
+
+
+CLOCK_GOALS = (
+    Goal("keep a ghost; move both positions and get the same logit.", _moved_together),
+    Goal(
+        "keep a ghost; get its logit, to .02, at another distance in the text.", _another_distance
+    ),
+    Goal(
+        "a difference, not 0, at which the fastest clock stands as it does at 0 (to 2°), but the "
+        "logit is another, by half or more.",
+        _laps_told_apart,
+    ),
+)

@@ -1,0 +1,24 @@
+"""Chapter 12, *Reading real heads*: what its notebook alone needs."""
+
+from mhalib.chapters.ch12.checks import (
+    check_induction_pattern,
+    check_muted_output,
+    check_previous_score,
+)
+from mhalib.chapters.ch12.head_hunt import ORDINARY, HeadHunt
+from mhalib.chapters.ch12.head_maps import HeadMaps
+from mhalib.chapters.ch12.patterns import PATTERNS, given_twice, score
+from mhalib.chapters.ch12.token_map import TokenMap
+
+__all__ = [
+    "check_induction_pattern",
+    "check_muted_output",
+    "check_previous_score",
+    "given_twice",
+    "HeadHunt",
+    "HeadMaps",
+    "ORDINARY",
+    "PATTERNS",
+    "score",
+    "TokenMap",
+]

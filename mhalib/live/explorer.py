@@ -1,0 +1,185 @@
+"""Sliders change a state; the state becomes pictures, a sentence and a verdict on the goal.
+
+An explorer is a plain object that holds core widgets, so that it works on ipywidgets 7.7.1 and 8,
+and can be driven with no front end: set a control's value, then read `sentence`, `verdict` and
+the pictures. Redrawing happens at once, in the call that changes a value.
+"""
+
+import contextlib
+import html
+import textwrap
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import ipywidgets as widgets
+
+from mhalib.live.controls import button, chooser, frame, paragraph, room_for
+from mhalib.pictures import Picture, Sheet
+
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+# JupyterLab hands each widget's messages to a thread of their own; pictures are painted one by one.
+ONE_AT_A_TIME = threading.RLock()
+
+
+class Verdict(NamedTuple):
+    """How a goal stands: 'not yet', 'reached' or 'impossible', and a sentence that says why."""
+
+    status: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A thing to try. `check(state, found)` gives the verdict; `found` is a set it may fill."""
+
+    text: str
+    check: Callable[..., Verdict]
+
+
+def still(pictures, sentence):
+    """The pictures, two to a row, above the sentence: one sheet for viewers without a kernel."""
+    rows = [pictures[i : i + 2] for i in range(0, len(pictures), 2)]
+    width = Sheet(rows).width
+    lines = textwrap.wrap(sentence, max(20, int(width / 7)))
+    caption = Picture(width, 14 + 18 * len(lines))
+    for number, line in enumerate(lines):
+        caption.text(8, 14 + 18 * number, line, 13, ha="left")
+    return Sheet([*rows, [caption]])
+
+
+class Explorer:
+    """Base of all explorers. A subclass gives `goals`, `examples` and these four methods:
+
+    `read()` the state from the controls, `draw(state)` pictures and return them, in a fixed
+    order; `describe(state)` in a sentence; `apply(example)` set the controls.
+    """
+
+    goals = ()
+    examples = {}
+    sentence_lines = 6  # at most, on a phone
+
+    def __init__(self):
+        self.frames = []
+        self.pictures = []
+        self.keepsake = None  # the state kept as a ghost
+        self.goal, self.found = 0, {}
+        self._muted = False
+        self.sentence_line = widgets.HTML(layout=room_for(self.sentence_lines))
+        self.goal_line = widgets.HTML(layout=room_for(5))
+        self.goal_buttons = [
+            button("◀ Goal", lambda: self.show_goal(self.goal - 1), "72px"),
+            button("Goal ▶", lambda: self.show_goal(self.goal + 1), "72px"),
+        ]
+        self.ghost_button = button("Keep a ghost", self.keep_ghost)
+        self.back_button = button("Back to example", self.back)
+        self.example = chooser("Example", list(self.examples))
+        self.next_button = button("Next", self.next_example, "60px")
+        self.watch(self.example, self.back)
+
+    def watch(self, control, action=None):
+        """Redraw (or call `action`) whenever the control's value changes; return the control."""
+        control.observe(lambda _: (action or self.refresh)(), names="value")
+        return control
+
+    @contextlib.contextmanager
+    def one_redraw(self):
+        """Change many controls inside, redraw once at the end."""
+        with ONE_AT_A_TIME:
+            outer, self._muted = self._muted, True
+            try:
+                yield
+            finally:
+                self._muted = outer
+            self.refresh()
+
+    def refresh(self):
+        """Read the controls, repaint the pictures, say what they show."""
+        with ONE_AT_A_TIME:
+            self._refresh()
+
+    def _refresh(self):
+        if self._muted:
+            return
+        try:
+            self.state = self.read()
+            self.pictures = self.draw(self.state)
+            self._show_pictures()
+            self.sentence = self.describe(self.state)
+            self.sentence_line.value = paragraph(html.escape(self.sentence))
+            for picture in self.pictures:
+                picture.alt = self.sentence
+            self._judge()
+        except Exception as error:
+            message = f"This could not be drawn: {type(error).__name__}: {error}"
+            self.sentence_line.value = paragraph(html.escape(message), "#b3261e")
+            raise
+
+    def _show_pictures(self):
+        for picture in self.pictures[len(self.frames) :]:
+            self.frames.append(frame(picture))
+        for picture, framed in zip(self.pictures, self.frames, strict=True):
+            framed.width, framed.height = str(picture.width), str(picture.height)
+            framed.value = picture.png()
+
+    def _judge(self):
+        """Check every goal (some collect what was found on the way) and show the chosen one."""
+        if not self.goals:
+            return
+        self.verdicts = [
+            goal.check(self.state, self.found.setdefault(number, set()))
+            for number, goal in enumerate(self.goals)
+        ]
+        text, (status, why) = self.goals[self.goal].text, self.verdict
+        several = f" {self.goal + 1} of {len(self.goals)}" if len(self.goals) > 1 else ""
+        if status == "impossible":
+            ending = "<details><summary>not yet. Can it be reached at all?</summary>"
+            ending += f"<b>Impossible</b>, because {html.escape(why)}</details>"
+        else:
+            ending = f"<b>{'✓ ' if status == 'reached' else ''}{status}.</b> {html.escape(why)}"
+        colour = {"reached": "#00785a"}.get(status, "#b88a00")
+        line = f"<b>Goal{several}:</b> {html.escape(text)}<br>{ending}"
+        self.goal_line.value = paragraph(line, colour)
+
+    @property
+    def verdict(self):
+        """How the goal on show stands."""
+        return self.verdicts[self.goal]
+
+    def show_goal(self, number):
+        """Put another goal on show; they go round."""
+        with ONE_AT_A_TIME:
+            self.goal = number % len(self.goals)
+            self._judge()
+
+    def at(self, goal=1, example=None):
+        """Put a goal on show (counted from 1, as on the page) and an example; return itself."""
+        if not 1 <= goal <= len(self.goals):
+            raise ValueError(f"goal must be 1 to {len(self.goals)}, but is {goal!r}.")
+        if example is not None:
+            self.example.value = example
+        self.show_goal(goal - 1)
+        return self
+
+    def back(self):
+        """Go back to the chosen example."""
+        with self.one_redraw():
+            self.apply(self.examples[self.example.value])
+
+    def next_example(self):
+        """Choose the example after this one; after the last comes the first."""
+        names = list(self.examples)
+        self.example.value = names[(names.index(self.example.value) + 1) % len(names)]
+
+    def keep_ghost(self):
+        """Keep what is shown now as outlines, or drop what was kept."""
+        self.keepsake = None if self.keepsake else self.state
+        self.ghost_button.description = "Drop the ghost" if self.keepsake else "Keep a ghost"
+        self.refresh()
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        sheet = still(self.pictures, self.sentence)
+        view = {"version_major": 2, "version_minor": 0, "model_id": self.view.model_id}
+        bundle = {WIDGET_VIEW: view, "image/png": sheet.png(), "text/plain": self.sentence}
+        return bundle, {"image/png": {"width": sheet.width, "alt": self.sentence}}

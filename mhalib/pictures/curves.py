@@ -1,0 +1,155 @@
+"""Several quantities over one axis, as curves, with a cursor at one place."""
+
+import numpy as np
+
+from mhalib.pictures.numbers import short
+from mhalib.pictures.raster import Picture
+from mhalib.pictures.style import FAINT, HEAD_COLOURS, INK
+
+
+class Curves(Picture):
+    """Named curves over one axis, on a plane that never moves, with a cursor at one place.
+
+    Under the plane stand the names, each with a piece of its line and its value at the cursor.
+
+    Parameters
+    ----------
+    title : str
+    names : the curves' names
+    labels : what runs across, and what runs up
+    limits : ((left, right), (bottom, top)) of the plane
+    colours, styles : a colour and a line style (as Matplotlib writes it) for each curve
+    references : {label: height}, horizontal lines
+    log : whether the axis across is logarithmic
+    ticks : places of the numbers across, if Matplotlib's are not wanted
+    size : width and height in CSS pixels
+    columns : how many names stand beside each other
+
+    Parameters of `update`
+    ----------------------
+    xs : (n,), in rising order; ys : (n_curves, n), NaN where there is nothing to draw
+    at : float, optional, where the cursor stands; without it there is none
+    chosen : int, optional, the curve that is drawn thick and alone carries the cursor's mark
+    """
+
+    LINE = 19  # height of a line of names
+    LEFT, TOP, RIGHT, BOTTOM = 52, 30, 14, 44  # what is kept free around the plane
+
+    def __init__(
+        self,
+        title,
+        names,
+        labels,
+        limits,
+        xs=(),
+        ys=None,
+        at=None,
+        *,
+        chosen=None,
+        colours=HEAD_COLOURS,
+        styles=None,
+        references=None,
+        log=False,
+        ticks=None,
+        size=(400, 300),
+        columns=2,
+    ):
+        super().__init__(*size)
+        self.title, self.names, self.labels, self.log = title, list(names), labels, log
+        styles = styles or ["-"] * len(self.names)
+        rows = -(-len(self.names) // columns)
+        wide = self.width - self.LEFT - self.RIGHT
+        tall = self.height - self.TOP - self.BOTTOM - rows * self.LINE
+        self.text(12, 14, title, 13, weight="bold", ha="left")
+        low = 1 - (self.TOP + tall) / self.height
+        place = (self.LEFT / self.width, low, wide / self.width, tall / self.height)
+        self.axes = self.figure.add_axes(place, xlim=limits[0], ylim=limits[1])
+        self._axis(ticks)
+        for label, height in (references or {}).items():
+            self._reference(label, height, tall)
+        lines = list(zip(colours, styles, self.names, strict=False))
+        self.lines = [
+            self.axes.plot([], [], color=colour, linestyle=style, zorder=4)[0]
+            for colour, style, _ in lines
+        ]
+        self.cursor = self.axes.axvline(limits[0][0], color=FAINT, linewidth=1, zorder=3)
+        self.marks = [
+            self.axes.plot([], [], "o", color=colour, markeredgecolor=INK, zorder=5)[0]
+            for colour, _, _ in lines
+        ]
+        plane = (self.LEFT - 7, self.TOP - 7, wide + 14, tall + 14)
+        self.plane = self.slot(*plane, [self.cursor, *self.lines, *self.marks])
+        self.values, self.legend = [], []
+        top, column = self.height - rows * self.LINE, (self.width - 16) / columns
+        for i, (colour, style, name) in enumerate(lines):
+            x, y = 12 + i % columns * column, top + (i // columns + 0.5) * self.LINE - 3
+            self.page.plot([x, x + 24], [y, y], color=colour, linestyle=style, linewidth=2)
+            self.text(x + 30, y, name, 12, colour=colour, ha="left")
+            end = x + column - 14
+            value = self.text(end, y, "", 12, colour=INK, ha="right", weight="bold")
+            self.values.append(value)
+            self.legend.append(self.slot(end - 46, y - 9, 50, 18, [value]))
+        self.update(xs, np.empty((len(self.names), 0)) if ys is None else ys, at, chosen)
+
+    def _axis(self, ticks):
+        axes = self.axes
+        axes.tick_params(labelsize=9, colors=FAINT)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.set_xlabel(self.labels[0], color=FAINT, fontsize=9.4, labelpad=2)
+        axes.set_ylabel(self.labels[1], color=FAINT, fontsize=9.4, labelpad=4)
+        if self.log:
+            axes.set_xscale("log")
+            axes.minorticks_off()
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.set_major_formatter(lambda x, _: f"{x:.4g}".removeprefix("0") or "0")
+        if ticks is not None:
+            axes.set_xticks(ticks)
+
+    def _reference(self, label, height, tall):
+        """A dashed line, and its label under it, or over it where there is no room."""
+        left, right = self.axes.get_xlim()
+        bottom, top = self.axes.get_ylim()
+        style = {"color": FAINT, "linewidth": 1, "linestyle": (0, (4, 3)), "zorder": 1}
+        self.axes.plot([left, right], [height] * 2, **style)
+        over = (height - bottom) / (top - bottom) * tall < 18
+        pixel = (top - bottom) / tall
+        y, va = (height + 2 * pixel, "bottom") if over else (height - 2 * pixel, "top")
+        self.text(right, y, label, 11, colour=FAINT, axes=self.axes, ha="right", va=va, zorder=1)
+
+    def update(self, xs, ys, at=None, chosen=None):
+        """Move the curves and the cursor; their meaning stands at the class."""
+        xs, ys = np.asarray(xs, float), np.asarray(ys, float)
+        here = self._at(xs, ys, at)
+        for i, (line, mark) in enumerate(zip(self.lines, self.marks, strict=True)):
+            line.set_data(xs, ys[i])
+            line.set_linewidth(3 if i == chosen else 1.8)
+            seen = not np.isnan(here[i]) and chosen in (None, i)
+            mark.set_data(*(([at], [here[i]]) if seen else ([], [])))
+        self.cursor.set_visible(at is not None)
+        if at is not None:
+            self.cursor.set_xdata([at, at])
+        self.plane.renew((xs.tobytes(), ys.tobytes(), at, chosen))
+        texts = tuple("" if np.isnan(value) else _written(value) for value in here)
+        for i, (slot, text) in enumerate(zip(self.legend, texts, strict=True)):
+            if slot.renew((text, chosen in (None, i))):
+                self.values[i].set_text(text)
+                self.values[i].set_color(INK if chosen in (None, i) else FAINT)
+        said = [f"{n} {t}" for n, t in zip(self.names, texts, strict=True) if t]
+        place = "" if at is None else f" At {self.labels[0]} {at:g}: {', '.join(said)}."
+        self.alt = f"{self.title}: {self.labels[1]} over {self.labels[0]}.{place}"
+
+    def _at(self, xs, ys, at):
+        """The curves' heights at the cursor, on the straight pieces between their points."""
+        if at is None or not xs.size:
+            return np.full(len(self.names), np.nan)
+        scale = np.log if self.log else np.asarray
+        return np.array([np.interp(scale(at), scale(xs), row) for row in ys])
+
+
+def _written(value):
+    """Three digits after the point below 10, as the chapters print them; fewer above."""
+    if abs(value) >= 10:
+        return short(value)
+    if abs(value) >= 1:
+        return f"{value:.2f}".replace("-", "−")
+    return f"{round(value, 3) + 0:.3f}".replace("0.", ".", 1).replace("-", "−")

@@ -1,0 +1,146 @@
+"""Chapter 08's checks, asked like a learner: the slips they know, each with its own message."""
+
+import numpy as np
+import pytest
+from slips import assert_slip
+
+from mhalib import live
+from mhalib.chapters.ch08 import check_adam_step, check_name_any, check_read_gradient, check_unseen
+
+
+def rows(logits):
+    e = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def name_any(k, n):
+    return 1 / k + (1 - 1 / k) / n
+
+
+def minus_one(y, w, answers):
+    p = rows(y @ w)
+    p[np.arange(len(answers)), answers] -= 1
+    return p
+
+
+def read_gradient(y, w, answers):
+    return y.T @ minus_one(y, w, answers) / len(answers)
+
+
+def adam_step(w, g, m, v, t, rate, sign=-1, root=np.sqrt, b1=0.9, b2=0.999, correct=True, late=0):
+    m, v = b1 * m + (1 - b1) * g, b2 * v + (1 - b2) * g**2
+    if correct:
+        m, v = m / (1 - b1 ** (t + late)), v / (1 - b2 ** (t + late))
+    return w + sign * rate * m / (root(v) + 1e-8)
+
+
+def without_new_gradient(w, g, m, v, t, rate):
+    return w - rate * m / (1 - 0.9**t) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
+
+
+def average_of_plain(w, g, m, v, t, rate):
+    m, v = (0.9 * m + 0.1 * g) / (1 - 0.9**t), (0.999 * v + 0.001 * g) / (1 - 0.999**t)
+    return w - rate * m / (np.sqrt(v) + 1e-8)
+
+
+def with_its_own_gradient(w, g, m, v, t, rate):
+    return w - rate * g / (np.sqrt((0.999 * v + 0.001 * g**2) / (1 - 0.999**t)) + 1e-8)
+
+
+def spoiling(w, g, m, v, t, rate):
+    m *= 0.9
+    return w
+
+
+def unseen(alpha):
+    return np.linalg.svd(alpha)[0][:, -1]
+
+
+NAME_SLIPS = {
+    "knowing nothing": lambda k, n: 1 / n,
+    "forgets that another token": lambda k, n: 1 / k,
+    "counted twice": lambda k, n: 1 / k + 1 / n,
+    "both at once": lambda k, n: 1 / (k * n),
+    "the luck alone": lambda k, n: (1 - 1 / k) / n,
+    "how often another token": lambda k, n: 1 - 1 / k,
+    "it is the k tokens": lambda k, n: name_any(n, n),
+    "is right there": lambda k, n: 2 * name_any(k, n),
+    "has shape (3,)": lambda k, n: np.full(k, name_any(k, n)),
+}
+READ_SLIPS = {
+    "transposed": lambda y, w, a: read_gradient(y, w, a).T,
+    "the derivative by the logits": minus_one,
+    "the derivative by y": lambda y, w, a: minus_one(y, w, a) @ w.T / 5,
+    "for each row of the batch": lambda y, w, a: y[:, :, None] * minus_one(y, w, a)[:, None],
+    "that is the loss": lambda y, w, a: -np.log(rows(y @ w)[np.arange(5), a]).mean(),
+    "the sum over the batch": lambda y, w, a: 5 * read_gradient(y, w, a),
+    "the number of values as well": lambda y, w, a: read_gradient(y, w, a) / 7,
+    "the sign is turned": lambda y, w, a: -read_gradient(y, w, a),
+    "1 is not taken off": lambda y, w, a: y.T @ rows(y @ w) / 5,
+    "p is missing": lambda y, w, a: -y.T @ np.eye(7)[a] / 5,
+    "softmax is missing": lambda y, w, a: y.T @ (y @ w - np.eye(7)[a]) / 5,
+    "down the batch": lambda y, w, a: y.T @ (rows((y @ w).T).T - np.eye(7)[a]) / 5,
+    "stopped with ValueError": lambda y, w, a: y @ minus_one(y, w, a),
+    "is right there": lambda y, w, a: 2 * read_gradient(y, w, a),
+}
+ADAM_SLIPS = {
+    "goes against the gradient": lambda *a: adam_step(*a, sign=1),
+    "that is the step": lambda w, *a: w - adam_step(w, *a),
+    "not divided by 1 − .9^t": lambda *a: adam_step(*a, correct=False),
+    "the root of v": lambda *a: adam_step(*a, root=lambda v: v),
+    "the rate is missing": lambda *a: adam_step(*a[:-1], 1),
+    "the average of gradients": with_its_own_gradient,
+    "nothing is divided": lambda w, g, m, v, t, rate: w - rate * (0.9 * m + 0.1 * g) / (1 - 0.9**t),
+    "v averages g²": average_of_plain,
+    "the old ones": without_new_gradient,
+    "not t + 1": lambda *a: adam_step(*a, late=1),
+    "a plain step": lambda w, g, m, v, t, rate: w - rate * g,
+    "return the new w alone": lambda w, g, m, v, t, rate: np.stack([w, m, v]),
+    "changed its input": spoiling,
+    "is right there": lambda *a: 2 * adam_step(*a),
+}
+UNSEEN_SLIPS = {
+    "a number for each head": lambda a: np.linalg.svd(a)[2][-1],
+    "one of them is enough": lambda a: np.linalg.svd(a)[0],
+    "in the heads' space": lambda a: np.linalg.svd(a)[2],
+    "must not be 0": lambda a: np.zeros(5),
+    "the heads feel most": lambda a: np.linalg.svd(a)[0][:, 0],
+    "its vectors are columns": lambda a: np.linalg.svd(a)[0][-1],
+    "output changes by": lambda a: np.ones(5),
+}
+
+
+@pytest.mark.parametrize("message", NAME_SLIPS)
+def test_name_any_slips(message):
+    assert_slip(check_name_any(NAME_SLIPS[message]), message)
+
+
+@pytest.mark.parametrize("message", READ_SLIPS)
+def test_read_gradient_slips(message):
+    assert_slip(check_read_gradient(READ_SLIPS[message]), message)
+
+
+@pytest.mark.parametrize("message", ADAM_SLIPS)
+def test_adam_step_slips(message):
+    assert_slip(check_adam_step(ADAM_SLIPS[message]), message)
+
+
+@pytest.mark.parametrize("message", UNSEEN_SLIPS)
+def test_unseen_slips(message):
+    assert_slip(check_unseen(UNSEEN_SLIPS[message]), message)
+
+
+def test_right_answers_are_accepted_in_any_form():
+    assert check_name_any(name_any).solved
+    assert check_name_any(lambda k, n: 1 / k + 1 / n - 1 / (k * n)).solved
+    assert check_read_gradient(read_gradient).solved
+    assert check_read_gradient(lambda y, w, a: read_gradient(y, w, a).tolist()).solved
+    assert check_adam_step(adam_step).solved
+    assert check_unseen(unseen).solved
+    assert check_unseen(lambda a: -1000 * unseen(a)).solved
+
+
+@pytest.mark.parametrize("nothing", [None, ...])
+def test_an_untouched_stub_says_not_attempted(nothing):
+    for check in (check_name_any, check_read_gradient, check_adam_step, check_unseen):
+        assert check(lambda *inputs: nothing) == live.NOT_ATTEMPTED

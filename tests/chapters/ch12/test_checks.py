@@ -1,0 +1,138 @@
+"""Chapter 12's checks, asked like a learner: each slip has its own message."""
+
+import numpy as np
+import pytest
+from slips import assert_slip
+
+from mhalib.chapters.ch12 import check_induction_pattern, check_muted_output, check_previous_score
+from mhalib.live import NOT_ATTEMPTED
+
+
+def previous(weights):
+    return [np.mean([w[i, i - 1] for i in range(1, len(w))]) for w in weights]
+
+
+SCORE_SLIPS = {
+    "you divided by 7 rows": lambda w: np.trace(w, -1, 1, 2) / 7,
+    "that is the next word": lambda w: np.trace(w, 1, 1, 2) / 6,
+    "that is the token itself": lambda w: np.trace(w, 0, 1, 2) / 7,
+    "the weights are added up": lambda w: np.trace(w, -1, 1, 2),
+    "that is the largest of them": lambda w: np.diagonal(w, -1, 1, 2).max(-1),
+    "one number for all heads": lambda w: np.mean(previous(w)),
+    "a score belongs to a head": lambda w: w.mean(axis=(0, 1)),
+    "not averaged over the rows": lambda w: np.diagonal(w, -1, 1, 2),
+    "stopped with ValueError": lambda w: w.reshape(2),
+    "changed its input": lambda w: w.fill(0),
+}
+
+
+@pytest.mark.parametrize("slip", SCORE_SLIPS)
+def test_every_slip_of_the_score_has_its_own_message(slip):
+    assert_slip(check_previous_score(SCORE_SLIPS[slip]), slip)
+
+
+def induced(ids):
+    pattern = np.zeros((len(ids), len(ids)), bool)
+    for i in range(len(ids)):
+        for j in range(1, i + 1):
+            pattern[i, j] = ids[j - 1] == ids[i]
+    return pattern
+
+
+def same(ids):
+    return np.equal.outer(ids, ids)
+
+
+def shifted(table, by):
+    out = np.zeros_like(table)
+    out[:, max(by, 0) : len(out) + min(by, 0)] = table[:, max(-by, 0) : len(out) - max(by, 0)]
+    return out
+
+
+INDUCTION_SLIPS = {
+    "rows look at what comes later": lambda ids: shifted(same(ids), 1),
+    "j = i is missing": lambda ids: np.tril(shifted(same(ids), 1), -1),
+    "that is the same token, a duplicate": lambda ids: np.tril(same(ids), -1),
+    "that is the same token, itself included": lambda ids: np.tril(same(ids)),
+    "the token *before* the earlier one": lambda ids: np.tril(shifted(same(ids), -1)),
+    "np.roll brings the last token round": lambda ids: np.tril(np.roll(same(ids), 1, 1)),
+    "rows and columns are mixed up": lambda ids: np.tril(shifted(same(ids), 1).T),
+    "turn it round": lambda ids: np.tril(shifted(same(ids), 1)).T,
+    "has shape (11,)": lambda ids: ids == ids[0],
+    "must be an array of numbers": lambda ids: "table",
+}
+
+
+@pytest.mark.parametrize("slip", INDUCTION_SLIPS)
+def test_every_slip_of_the_pattern_has_its_own_message(slip):
+    assert_slip(check_induction_pattern(INDUCTION_SLIPS[slip]), slip)
+
+
+def cut(outputs, w_o, muted):
+    together = 0
+    for r, block in enumerate(outputs):
+        if r not in muted:
+            together = together + block @ w_o[3 * r : 3 * r + 3]
+    return together + np.zeros((7, w_o.shape[1]))
+
+
+def side_by_side(blocks):
+    return np.concatenate(list(blocks), axis=1)
+
+
+def with_zeros(outputs, muted):
+    kept = outputs.copy()
+    kept[muted] = 0
+    return kept
+
+
+def left_out(outputs, w_o, muted):
+    rest = [r for r in range(5) if r not in muted]
+    return side_by_side(outputs[rest]) @ w_o[: 3 * len(rest)]
+
+
+def spread(outputs, w_o, muted):
+    kept = outputs.copy()
+    kept[muted] = outputs.mean(axis=0)
+    return side_by_side(kept) @ w_o
+
+
+MUTED_SLIPS = {
+    "nothing is muted yet": lambda o, w, m: cut(o, w, []),
+    "the other way round": lambda o, w, m: cut(o, w, [r for r in range(5) if r not in m]),
+    "only the first": lambda o, w, m: cut(o, w, m[:1]),
+    "only the last": lambda o, w, m: cut(o, w, m[-1:]),
+    "made larger to make up for it": lambda o, w, m: cut(o, w, m) * 5 / (5 - len(m)),
+    "moved up to rows of W_O": left_out,
+    "the others' average": spread,
+    "reshape alone mixes": lambda o, w, m: with_zeros(o, m).reshape(7, 15) @ w,
+    "W_O is missing": lambda o, w, m: side_by_side(with_zeros(o, m)),
+    "set side by side and multiplied": with_zeros,
+    "tokens down": lambda o, w, m: cut(o, w, m).T,
+    "changed its input": lambda o, w, m: o.fill(0),
+    "with no head muted": lambda o, w, m: cut(o, w, [1, 3]),
+}
+
+
+def with_zeros_only(o, w, m):
+    return with_zeros(o, m)
+
+
+@pytest.mark.parametrize("slip", MUTED_SLIPS)
+def test_every_slip_of_muting_has_its_own_message(slip):
+    answer = MUTED_SLIPS[slip]
+    assert_slip(check_muted_output(with_zeros_only if answer is with_zeros else answer), slip)
+
+
+@pytest.mark.parametrize(
+    "check, answer",
+    [
+        (check_previous_score, previous),
+        (check_induction_pattern, induced),
+        (check_muted_output, cut),
+    ],
+)
+def test_the_right_answer_is_accepted_and_dots_are_no_attempt(check, answer):
+    assert check(answer).solved
+    assert check(lambda *_: ...) == NOT_ATTEMPTED
+    assert check(lambda *_: None) == NOT_ATTEMPTED

@@ -1,0 +1,467 @@
+"""The model of chapter 08 against loops and central differences; its training; its controls."""
+
+import math
+from dataclasses import replace
+from inspect import signature
+
+import numpy as np
+import oracles
+import pytest
+from models import MODELS
+from oracles import central_differences
+from refusals import refusal
+
+from mhalib import attention
+from mhalib.training import (
+    Settings,
+    accuracy,
+    forward,
+    initial,
+    looks,
+    loss_and_gradients,
+    questions,
+    steps,
+    train,
+)
+
+each_model = pytest.mark.parametrize("settings", MODELS.values(), ids=MODELS)
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def begun(settings, batch=6):
+    """Parameters in float64 that are no start any more, and a batch."""
+    parameters = initial(settings, rng(1), np.float64)
+    return {name: 1.5 * w for name, w in parameters.items()}, settings.draw(rng(2), batch)
+
+
+# The way forward, once more as loops over examples, heads, tokens and features
+
+
+def one_hot(number, n):
+    return [float(i == number) for i in range(n)]
+
+
+def blocks(w, n_blocks):
+    return [oracles.columns_of(w, block, n_blocks) for block in range(n_blocks)]
+
+
+def row_of_one_head(logits, settings):
+    return oracles.softmax(logits) if settings.softmax else logits
+
+
+def rows_of(logits, settings):
+    """The row of each head from the logits of all, as the words in `Settings` say."""
+    h = settings.n_heads
+    if settings.rows == "merged":
+        merged = [sum(scores) / math.sqrt(h) for scores in zip(*logits, strict=True)]
+        return [row_of_one_head(merged, settings)] * h
+    own = [row_of_one_head(row, settings) for row in logits]
+    if settings.rows == "averaged":
+        return [[sum(weights) / h for weights in zip(*own, strict=True)]] * h
+    return own
+
+
+def answered(parameters, settings, keys, values, asked, mute=()):
+    """Logits and rows of one example: every query, key and value is formed."""
+    w = {name: matrix.tolist() for name, matrix in parameters.items()}
+    h, n_kv, n = settings.n_heads, settings.n_kv or settings.n_heads, settings.n_tokens
+    if settings.d_key:
+        tokens = [[*k, *one_hot(v, settings.n_values)] for k, v in zip(keys, values, strict=True)]
+        question = [x for key in asked for x in key]
+    else:
+        tokens = [
+            one_hot(k, n) + one_hot(v, settings.n_values) for k, v in zip(keys, values, strict=True)
+        ]
+        question = [x for key in asked for x in one_hot(key, n)]
+    written, rows = [0.0] * settings.d_model, []
+    for layer in range(settings.n_layers):
+        end = f"_{layer + 1}" if layer else ""
+        seen = oracles.product(tokens, w["latent" + end]) if settings.latent else tokens
+        query = blocks(oracles.product([question + written * (layer > 0)], w["w_q" + end]), h)
+        key = blocks(oracles.product(seen, w["w_k" + end]), n_kv)
+        value = oracles.product(seen, w["w_v" + end])
+        logits = []
+        for r in range(h):
+            shared = key[r // (h // n_kv)]
+            scale = math.sqrt(len(query[r][0]))
+            logits.append([sum(a * b for a, b in zip(query[r][0], k, strict=True)) / scale
+                           for k in shared])  # fmt: skip
+        own = rows_of(logits, settings)
+        carried = []
+        for r in range(h):
+            silent = layer * h + r in mute
+            row = [0.0 if silent else weight for weight in own[r]]
+            if settings.values == "shared":
+                carried.append(oracles.product([row], value)[0])
+            else:
+                carried += oracles.product([row], blocks(value, n_kv)[r // (h // n_kv)])[0]
+        if settings.values == "shared":
+            carried = [sum(each) / h for each in zip(*carried, strict=True)]
+        wrote = oracles.product([carried], w["w_o" + end])[0]
+        written = [a + b for a, b in zip(written, wrote, strict=True)]
+        rows += own
+    if settings.readout == "mlp":
+        written = [max(x, 0.0) for x in oracles.product([written], w["hidden"])[0]]
+    flat = oracles.product([written], w["read"])[0]
+    n_values = settings.n_values
+    return [flat[i * n_values : (i + 1) * n_values] for i in range(settings.k)], rows
+
+
+def loop_by_loop(parameters, settings, batch, mute=()):
+    examples = zip(batch.keys.tolist(), batch.values.tolist(), batch.asked.tolist(), strict=True)
+    answers = [answered(parameters, settings, *example, mute) for example in examples]
+    logits, rows = zip(*answers, strict=True)
+    return np.array(logits), np.array(rows)
+
+
+@each_model
+@pytest.mark.parametrize("mute", [(), (0, 3)], ids=["all heads", "two muted"])
+def test_forward_is_the_model_written_as_loops(settings, mute):
+    if settings.n_heads == 1:
+        mute = mute[:1]
+    parameters, batch = begun(settings)
+    logits, weights = forward(parameters, settings, batch, mute)
+    right, rows = loop_by_loop(parameters, settings, batch, mute)
+    assert logits.shape == (6, settings.k, settings.n_values)
+    assert weights.shape == (6, settings.n_layers * settings.n_heads, settings.n_tokens)
+    np.testing.assert_allclose(logits, right, atol=1e-12)
+    np.testing.assert_allclose(weights, rows, atol=1e-12)
+
+
+def test_it_is_the_layer_of_attention_with_other_brackets():
+    settings = MODELS["as it is"]
+    p, batch = begun(settings)
+    x = np.eye(5)[batch.asked].reshape(6, 1, 10)
+    tokens = np.concatenate([np.eye(5)[batch.keys], np.eye(7)[batch.values]], axis=-1)
+    heads = (
+        attention.split_heads(a, 4) for a in (x @ p["w_q"], tokens @ p["w_k"], tokens @ p["w_v"])
+    )
+    outputs, rows = attention.scaled_dot_product_attention(*heads)
+    right = attention.concat_heads(outputs) @ p["w_o"] @ p["read"]
+    logits, weights = forward(p, settings, batch)
+    np.testing.assert_allclose(logits.reshape(6, -1), right[:, 0], atol=1e-13)
+    np.testing.assert_allclose(weights, rows[:, :, 0], atol=1e-14)
+
+
+@each_model
+def test_the_loss_is_the_surprise_at_the_right_answers(settings):
+    parameters, batch = begun(settings)
+    logits, _ = loop_by_loop(parameters, settings, batch)
+    surprises = [
+        -math.log(oracles.softmax(logits[n, i].tolist())[batch.answers[n, i]])
+        for n, i in np.ndindex(6, settings.k)
+    ]
+    loss, _ = loss_and_gradients(parameters, settings, batch)
+    assert isinstance(loss, float)
+    assert loss == pytest.approx(math.fsum(surprises) / len(surprises), rel=1e-12)
+
+
+# The way back
+
+
+@each_model
+def test_every_derivative_by_central_differences(settings):
+    parameters, batch = begun(settings, batch=3)
+    _, ours = loss_and_gradients(parameters, settings, batch)
+    assert set(ours) == set(parameters)
+    for name, w in parameters.items():
+
+        def loss(moved, name=name):
+            return loss_and_gradients(parameters | {name: moved}, settings, batch)[0]
+
+        assert ours[name].shape == w.shape
+        right = central_differences(loss, w)
+        assert abs(right).max() > 1e-4 or name.startswith(("w_q", "w_k"))
+        np.testing.assert_allclose(ours[name], right, rtol=1e-6, atol=1e-9)
+
+
+@each_model
+def test_float32_stays_float32_and_is_as_near_as_it_can_be(settings):
+    exact, batch = begun(settings)
+    short = {name: w.astype(np.float32) for name, w in exact.items()}
+    logits, weights = forward(short, settings, batch)
+    assert logits.dtype == weights.dtype == np.float32
+    _, ours = loss_and_gradients(short, settings, batch)
+    for name, right in loss_and_gradients(exact, settings, batch)[1].items():
+        assert ours[name].dtype == np.float32
+        np.testing.assert_allclose(ours[name], right, rtol=1e-4, atol=1e-5)
+
+
+# The settings
+
+
+def count(settings):
+    return sum(w.size for w in initial(settings, rng()).values())
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    "variant",
+    [{}, {"softmax": False}, {"values": "shared"}, {"rows": "merged"}, {"n_layers": 2}],
+    ids=str,
+)
+def test_the_number_of_heads_does_not_change_the_number_of_parameters(k, variant):
+    counts = {count(Settings(k=k, n_heads=h, **variant)) for h in (1, 2, 4, 8, 16, 32)}
+    assert len(counts) == 1
+
+
+def test_the_number_of_parameters_written_out():
+    w_q, w_kv, w_o, read = 2 * 8 * 32, 16 * 32, 32 * 32, 32 * 2 * 8
+    assert count(Settings()) == w_q + 2 * w_kv + w_o + read
+    assert count(Settings(values="shared")) == count(Settings(rows="merged")) == count(Settings())
+    assert count(Settings(n_heads=4, n_kv=1)) == w_q + 2 * w_kv // 4 + w_o + read
+    assert count(Settings(latent=5)) == w_q + 16 * 5 + 2 * 5 * 32 + w_o + read
+    assert count(Settings(readout="mlp")) == w_q + 2 * w_kv + w_o + 32 * 128 + 128 * 2 * 8
+    second = (2 * 8 + 32) * 32 + 2 * w_kv + w_o
+    assert count(Settings(n_layers=2)) == count(Settings()) + second
+
+
+def test_one_merged_row_with_own_blocks_is_one_head():
+    parameters, batch = begun(MODELS["merged"])
+    merged, _ = forward(parameters, MODELS["merged"], batch)
+    one, _ = forward(parameters, replace(MODELS["merged"], rows="own", n_heads=1), batch)
+    np.testing.assert_allclose(merged, one, atol=1e-13)
+
+
+def test_a_shared_way_sees_the_mean_of_the_rows_alone():
+    settings = MODELS["shared values"]
+    parameters, batch = begun(settings)
+    own, _ = forward(parameters, settings, batch)
+    averaged, _ = forward(parameters, replace(settings, rows="averaged"), batch)
+    np.testing.assert_allclose(own, averaged, atol=1e-13)
+
+
+def test_a_start_is_normal_with_the_size_of_one_over_the_root_of_the_rows():
+    for name, w in initial(Settings(d_model=96, readout="mlp", n_layers=2), rng()).items():
+        assert w.dtype == np.float32, name
+        assert w.std() * len(w) ** 0.5 == pytest.approx(1, rel=0.05), name
+        assert abs(w.mean()) * len(w) ** 0.5 < 0.1, name
+
+
+@pytest.mark.parametrize("h", [2, 4, 8, 16, 32])
+def test_equal_heads_never_part(h):
+    settings = Settings(n_heads=h, equal_heads=True)
+    parameters = train(settings, rng(), 200 if h > 2 else 1500).parameters
+    for name in ("w_q", "w_k", "w_v"):
+        heads = attention.split_heads(parameters[name], h)
+        assert (heads == heads[:1]).all(), name
+        assert (heads[0] != initial(settings, rng())[name][:, : 32 // h]).any()
+    heads = parameters["w_o"].reshape(h, -1, 32)
+    assert (heads == heads[:1]).all()
+    _, weights = forward(parameters, settings, settings.draw(rng(1), 500))
+    assert (weights == weights[:, :1]).all()
+    if h == 2:
+        assert np.sort(accuracy(parameters, settings, settings.draw(rng(1), 2000)))[0] < 0.45
+
+
+def test_heads_that_start_apart_part():
+    heads = attention.split_heads(train(Settings(), rng(), 5).parameters["w_q"], 2)
+    assert (heads[0] != heads[1]).all()
+
+
+# Training
+
+
+def test_two_heads_answer_two_questions_and_one_head_answers_one():
+    two, one = (train(Settings(n_heads=h), rng()) for h in (2, 1))
+    assert two.stopped is None and two.losses.shape == (1500,)
+    asked = two.settings.draw(rng(9), 2000)
+    assert accuracy(two.parameters, two.settings, asked).min() >= 0.99
+    low, high = sorted(accuracy(one.parameters, one.settings, asked))
+    assert low < 0.45 and high > 0.9
+
+
+def test_the_head_that_looks_at_a_question_answers_it():
+    settings, parameters, *_ = train(Settings(), rng())
+    batch = settings.draw(rng(9), 2000)
+    table = looks(forward(parameters, settings, batch)[1], batch)
+    assert table.shape == (2, 2)
+    head = table.argmax(axis=0)
+    assert sorted(head) == [0, 1] and table.max(axis=0).min() > 0.6
+    for question in (0, 1):
+        muted = accuracy(parameters, settings, batch, mute=[head[question]])
+        assert muted[question] < 0.3 and muted[1 - question] > 0.9
+
+
+def test_looks_by_loops():
+    settings = MODELS["as it is"]
+    parameters, batch = begun(settings)
+    _, weights = forward(parameters, settings, batch)
+    for head, question in np.ndindex(4, 2):
+        right = [weights[n, head, batch.places[n, question]] for n in range(6)]
+        assert looks(weights, batch)[head, question] == pytest.approx(sum(right) / 6)
+
+
+def test_accuracy_counts_right_answers_for_each_question():
+    settings = MODELS["as it is"]
+    parameters, batch = begun(settings)
+    logits, _ = forward(parameters, settings, batch)
+    for question in (0, 1):
+        right = [
+            max(range(7), key=logits[n, question].tolist().__getitem__)
+            == batch.answers[n, question]
+            for n in range(6)
+        ]
+        assert accuracy(parameters, settings, batch)[question] == sum(right) / 6
+
+
+def test_trained_heads_that_are_merged_or_averaged_afterwards_fail():
+    settings, parameters, *_ = train(Settings(k=4, n_heads=4), rng())
+    batch = settings.draw(rng(9), 2000)
+    assert accuracy(parameters, settings, batch).min() > 0.99
+    for rows in ("merged", "averaged"):
+        assert accuracy(parameters, replace(settings, rows=rows), batch).max() < 0.7
+
+
+@each_model
+def test_the_same_seed_trains_the_same_and_another_seed_does_not(settings):
+    one, same, other = (train(settings, rng(seed), 5) for seed in (1, 1, 2))
+    assert (one.losses == same.losses).all() and (one.losses != other.losses).all()
+    for name, w in one.parameters.items():
+        assert (w == same.parameters[name]).all() and (w != other.parameters[name]).any()
+
+
+def test_steps_are_adam_written_as_loops():
+    settings, generator = MODELS["as it is"], rng(1)
+    theta = initial(settings, generator, np.float64)
+    begin = {name: w.copy() for name, w in theta.items()}
+    m, v = ({name: np.zeros_like(w) for name, w in theta.items()} for _ in range(2))
+    ours = steps(settings, rng(2), 4, learning_rate=0.01, batch=3, parameters=begin)
+    generator = rng(2)
+    for t, progress in enumerate(ours, start=1):
+        loss, g = loss_and_gradients(theta, settings, settings.draw(generator, 3))
+        for name, w in theta.items():
+            for place in np.ndindex(w.shape):
+                m[name][place] = 0.9 * m[name][place] + 0.1 * g[name][place]
+                v[name][place] = 0.999 * v[name][place] + 0.001 * g[name][place] ** 2
+                root = math.sqrt(v[name][place] / (1 - 0.999**t)) + 1e-8
+                w[place] -= 0.01 * m[name][place] / (1 - 0.9**t) / root
+        assert (progress.step, progress.loss) == (t, pytest.approx(loss, rel=1e-12))
+        for name, w in progress.parameters.items():
+            np.testing.assert_allclose(w, theta[name], atol=1e-12)
+    assert t == 4
+
+
+def test_what_steps_yields_is_never_changed_afterwards():
+    seen = list(steps(Settings(), rng(), 3))
+    kept = [{name: w.copy() for name, w in progress.parameters.items()} for progress in seen]
+    following = steps(Settings(), rng(1), 2, parameters=seen[-1].parameters)
+    assert [progress.step for progress in following] == [1, 2]
+    for progress, copies in zip(seen, kept, strict=True):
+        assert all((progress.parameters[name] == w).all() for name, w in copies.items())
+
+
+def test_no_steps_leave_the_start_as_it_is():
+    start = initial(Settings(), rng())
+    trained = train(Settings(), rng(), 0)
+    assert trained.losses.size == 0 and trained.stopped is None
+    assert all((trained.parameters[name] == w).all() for name, w in start.items())
+
+
+def test_a_callback_sees_every_step_and_nothing_is_printed(capsys):
+    seen = []
+    trained = train(Settings(), rng(), 7, callback=seen.append)
+    assert [progress.step for progress in seen] == [1, 2, 3, 4, 5, 6, 7]
+    assert [progress.loss for progress in seen] == trained.losses.tolist()
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_interrupt_keeps_what_is_there():
+    def stop(progress):
+        if progress.step == 5:
+            raise KeyboardInterrupt
+
+    trained = train(Settings(), rng(), callback=stop)
+    whole = train(Settings(), rng(), 5)
+    assert trained.stopped == "Interrupted after 5 of 1500 steps."
+    assert (trained.losses == whole.losses).all()
+    assert all((trained.parameters[n] == w).all() for n, w in whole.parameters.items())
+
+
+def test_steps_and_train_begin_alike():
+    one, other = (signature(function).parameters for function in (steps, train))
+    assert all(one[name].default == other[name].default for name in one)
+
+
+def test_what_a_callback_raises_is_not_swallowed():
+    with pytest.raises(ZeroDivisionError):
+        train(Settings(), rng(), 3, callback=lambda progress: 1 / 0)
+
+
+@each_model
+@pytest.mark.parametrize("rate", [1e20, 1e38])
+def test_a_rate_that_diverges_stops_with_a_sentence_and_the_last_good_weights(settings, rate):
+    seen = []
+    trained = train(settings, rng(), 60, rate, callback=seen.append)
+    assert f"learning_rate = {rate:g}; the weights before that are kept" in trained.stopped
+    assert trained.stopped.startswith(f"The loss of step {len(seen) + 1} is no finite number")
+    assert np.isfinite(trained.losses).all()
+    last = seen[-2].parameters if len(seen) > 1 else initial(settings, rng())
+    assert all((trained.parameters[name] == w).all() for name, w in last.items())
+    assert np.isfinite(forward(trained.parameters, settings, settings.draw(rng(), 5))[0]).all()
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    "bad, raises, says",
+    [
+        ({"n_heads": 3}, ValueError, "d_model = 32 cannot be cut into n_heads = 3 equal blocks"),
+        ({"n_heads": 0}, ValueError, "cannot be cut into n_heads = 0"),
+        ({"n_heads": 2.0}, TypeError, "n_heads must be a whole number, but is 2.0"),
+        ({"d_model": 0}, ValueError, "d_model must be at least 1"),
+        ({"d_model": "32"}, TypeError, "d_model must be a whole number"),
+        ({"k": 9}, ValueError, "k = 9 distinct keys cannot be asked of n_tokens = 8 tokens"),
+        ({"k": 0}, ValueError, "k must be at least 1, but is 0"),
+        ({"n_values": -8}, ValueError, "n_values must be at least 1, but is -8"),
+        ({"n_heads": 4, "n_kv": 3}, ValueError, "n_heads = 4 cannot share n_kv = 3"),
+        ({"n_kv": 0}, ValueError, "n_kv must be at least 1, but is 0"),
+        ({"d_query": 0.5}, TypeError, "d_query must be a whole number, but is 0.5"),
+        ({"latent": -1}, ValueError, "latent must be at least 1"),
+        ({"n_layers": 0}, ValueError, "n_layers must be at least 1"),
+        ({"rows": "mean"}, ValueError, "rows must be one of 'own', 'merged', 'averaged', but is"),
+        ({"values": "own "}, ValueError, "values must be one of 'own', 'shared'"),
+        ({"readout": ["mlp"]}, ValueError, "readout must be one of 'linear', 'mlp'"),
+    ],
+    ids=str,
+)
+def test_settings_that_make_no_model_are_refused(bad, raises, says):
+    assert says in refusal(raises, Settings, **bad)
+
+
+@pytest.mark.parametrize(
+    "bad, raises, says",
+    [
+        ({"n_steps": -1}, ValueError, "n_steps must not be negative and learning_rate must be"),
+        ({"n_steps": 1.5e3}, TypeError, "n_steps must be a whole number, but is 1500.0"),
+        ({"learning_rate": 0}, ValueError, "but they are 1500 and 0"),
+        ({"learning_rate": np.nan}, ValueError, "learning_rate must be one finite number"),
+        ({"batch": 0}, ValueError, "batch must be at least 1"),
+    ],
+    ids=str,
+)
+def test_a_training_that_cannot_be_is_refused(bad, raises, says):
+    assert says in refusal(raises, train, Settings(), rng(), **bad)
+
+
+def test_parameters_batches_and_heads_of_other_settings_are_refused():
+    parameters, batch = initial(Settings(), rng()), Settings().draw(rng())
+    other = Settings(k=3)
+    says = "belong to other settings: w_q has shape (16, 32), but must have (24, 32)"
+    assert says in refusal(ValueError, forward, parameters, other, batch)
+    assert says in refusal(ValueError, train, other, rng(), parameters=parameters)
+    mlp = Settings(readout="mlp")
+    says = "read has shape (32, 16), but must have (128, 16)"
+    assert says in refusal(ValueError, accuracy, parameters, mlp, batch)
+    says = "latent has shape None, but must have (16, 5)"
+    few = {"w_k": np.ones((5, 32)), "w_v": np.ones((5, 32))}
+    assert says in refusal(ValueError, forward, parameters | few, Settings(latent=5), batch)
+    three = questions.questions(rng(), 3)
+    says = "8 tokens and asks 3 of them, but the settings say n_tokens = 8 and k = 2"
+    assert says in refusal(ValueError, loss_and_gradients, parameters, Settings(), three)
+    says = "mute = [2] must be heads by number, and these are the numbers below 2"
+    assert says in refusal(ValueError, forward, parameters, Settings(), batch, mute=[2])

@@ -1,0 +1,146 @@
+"""The stored results of chapter 08: what they are, what they say, and that training gives them."""
+
+import numpy as np
+import pytest
+from refusals import refusal
+
+from mhalib.training import Settings, stored_results
+from tools.sweep import READ_AS, SWEEPS
+
+ALIKE = 0.01  # float32, float64 and a start moved by 1e-6 differ by at most 0.0005 here
+
+
+def mean(result):
+    """Mean over the seeds of the best answered question, of the second best, ..."""
+    return np.sort(result.accuracy)[:, ::-1].mean(axis=0)
+
+
+def by(name, *fields):
+    """A sweep's results by the values of these settings."""
+    found = stored_results.results(name)
+    return {tuple(getattr(r.settings, field) for field in fields): r for r in found}
+
+
+@pytest.mark.parametrize("name", SWEEPS)
+def test_what_is_stored_is_what_make_sweep_makes(name):
+    stored = stored_results.results(name)
+    assert [result.settings for result in stored] == [Settings(**s) for s in SWEEPS[name]]
+    for result in stored:
+        assert result.read_as == READ_AS.get(name, {})
+        assert result.accuracy.shape == (stored_results.SEEDS, result.settings.k)
+        assert ((0 <= result.accuracy) & (result.accuracy <= 1)).all()
+
+
+def test_the_names_are_those_of_the_sweeps():
+    assert stored_results.names() == list(SWEEPS)
+    assert "'width' is no sweep that is stored; these are: heads" in refusal(
+        ValueError, stored_results.results, "width"
+    )
+
+
+@pytest.mark.parametrize(
+    "name, number, seed",
+    [
+        ("heads", 0, 4),  # one question, one head
+        ("heads", 6, 0),  # two questions, one head
+        ("heads", 7, 1),  # two questions, two heads
+        ("heads", 13, 2),  # three questions, two heads
+        ("corners", 0, 3),  # a shared way, linear
+        ("selection", 0, 0),
+        ("selection", 7, 2),
+        ("rescues", 0, 1),
+        ("sharing", 2, 0),
+        ("sharing_narrow_blocks", 2, 1),
+        ("equal_heads", 0, 2),
+        ("merged_after_training", 0, 0),
+        ("averaged_after_training", 0, 1),
+    ],
+)
+def test_a_slice_trained_again_gives_what_is_stored(name, number, seed):
+    stored = stored_results.results(name)[number]
+    again = stored_results.held_out(stored.settings, seed, stored.read_as)
+    np.testing.assert_allclose(again, stored.accuracy[seed], atol=ALIKE)
+
+
+# What chapter 08 and chapter 11 say of them
+
+
+def test_enough_heads_answer_everything_and_one_head_gives_up_all_but_one():
+    heads = by("heads", "k", "n_heads")
+    for (k, h), result in heads.items():
+        if k <= h <= 16 or k == 1:
+            assert result.accuracy.min() > 0.99, (k, h)
+        if h == 1 < k:
+            low = np.sort(result.accuracy)[:, :-1]
+            assert low.max() < 0.45 and low.min() > 0.2, k
+
+
+def test_two_heads_answer_a_little_more_than_two_questions():
+    heads = by("heads", "k", "n_heads")
+    assert heads[3, 2].accuracy.min() > 0.9
+    answered = np.sort(heads[4, 2].accuracy)
+    assert answered[:, 0].max() < 0.35  # here one of four is always given up, and not two
+    assert 0.65 < answered.mean() < 0.75
+
+
+def test_the_separate_rows_and_the_own_blocks_are_needed_and_softmax_is_not():
+    corners = by("corners", "k", "values", "softmax", "rows")
+    for (k, values, softmax, rows), result in corners.items():
+        answers = values == "own" and rows == "own"
+        assert (result.accuracy.min() > 0.95) == answers, (k, values, softmax, rows)
+
+
+def test_softmax_selects_with_two_numbers_what_linear_selects_with_eight():
+    selection = by("selection", "softmax", "d_query")
+    assert all(selection[True, m].accuracy.min() > 0.99 for m in (2, 3, 4, 8))
+    assert all(mean(selection[False, m])[0] < 0.95 for m in (1, 2, 3, 4))
+    assert selection[False, 8].accuracy.min() > 0.99
+
+
+def test_an_mlp_or_a_second_layer_rescues_one_head_and_a_wider_one_does_not():
+    rescues = {
+        k: [r for r in stored_results.results("rescues") if r.settings.k == k] for k in (2, 4)
+    }
+    mlp, layer, *wider = rescues[2]
+    assert mlp.accuracy.min() > 0.99 and layer.accuracy.min() > 0.99
+    assert all(np.sort(result.accuracy)[:, 0].max() < 0.45 for result in wider)
+
+
+def test_one_k_and_v_for_four_heads_learn_as_well():
+    *shared, narrow = stored_results.results("sharing")
+    assert all(result.accuracy.min() > 0.99 for result in shared)
+    assert narrow.accuracy.min() < 0.95  # 4 numbers of a token are too few for 8 keys and 8 values
+
+
+def test_one_block_of_two_channels_is_too_narrow_to_share():
+    own, four, one = (
+        r.accuracy.mean(axis=1) for r in stored_results.results("sharing_narrow_blocks")
+    )
+    assert min(own.min(), four.min()) > 0.99 and one.max() < 0.99
+
+
+def test_too_narrow_heads_hurt_where_keys_are_noisy():
+    falling = [mean(result)[0] for result in stored_results.results("noisy_keys")]
+    assert min(falling[:2]) > 0.95 and (np.diff(falling[1:]) < 0).all() and falling[-1] < 0.5
+
+
+def test_equal_heads_answer_as_one_head():
+    heads = by("heads", "k", "n_heads")
+    for result in stored_results.results("equal_heads"):
+        one = mean(heads[result.settings.k, 1])
+        np.testing.assert_allclose(mean(result), one, atol=0.05)
+
+
+@pytest.mark.parametrize("name", ["merged_after_training", "averaged_after_training"])
+def test_heads_trained_apart_are_no_voters(name):
+    assert all(result.accuracy.mean() < 0.6 for result in stored_results.results(name))
+
+
+def test_a_result_is_found_by_its_settings_and_what_is_not_there_is_said():
+    by_name = {str(r.settings): r.accuracy for r in stored_results.results("heads")}
+    found = stored_results.right(k=3, n_heads=2)
+    assert np.array_equal(found, by_name[str(stored_results.Settings(k=3, n_heads=2))])
+    assert found.shape == (stored_results.SEEDS, 3)
+    assert stored_results.right(k=4, n_heads=4).min() > 0.99, "as trained, not as read with one row"
+    with pytest.raises(ValueError, match="no sweep holds {'d_model': 46, 'n_heads': 2}"):
+        stored_results.right(n_heads=2, d_model=46)
