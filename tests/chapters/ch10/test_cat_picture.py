@@ -6,7 +6,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from mhalib.chapters.ch10 import cat, cat_picture, patches, places
+from mhalib.chapters.ch10 import cat, patches, places
 
 FOLDER = files("mhalib.chapters.ch10")
 
