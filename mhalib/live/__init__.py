@@ -2,7 +2,7 @@
 
 from mhalib.live.controls import (
     COLUMN,
-    NO_SCROLLBARS,
+    WIDGET_VIEW,
     button,
     chooser,
     column,
@@ -10,11 +10,12 @@ from mhalib.live.controls import (
     frame,
     heading,
     paragraph,
+    put,
     room_for,
     row,
     slider,
 )
-from mhalib.live.explorer import WIDGET_VIEW, Explorer, Goal, Verdict, still
+from mhalib.live.explorer import Explorer, Goal, Verdict, goal, not_yet, reached_if, still
 from mhalib.live.feedback import NOT_ATTEMPTED, Feedback
 from mhalib.live.predictions import Prediction
 
@@ -28,11 +29,14 @@ __all__ = [
     "fold",
     "frame",
     "Goal",
+    "goal",
     "heading",
-    "NO_SCROLLBARS",
     "NOT_ATTEMPTED",
+    "not_yet",
     "paragraph",
     "Prediction",
+    "put",
+    "reached_if",
     "room_for",
     "row",
     "slider",

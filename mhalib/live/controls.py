@@ -4,9 +4,8 @@ import ipywidgets as widgets
 
 from mhalib.pictures import INK
 
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 NO_SCROLLBARS = {"overflow": "visible"}
-
-
 COLUMN = "412px"  # two columns fit JupyterLab's 848 px; one fills a phone
 
 
@@ -42,6 +41,12 @@ def button(name, action, width="auto"):
     made = widgets.Button(description=name, layout={"width": width})
     made.on_click(lambda _: action())
     return made
+
+
+def put(controls, values):
+    """Give each control its value."""
+    for control, value in zip(controls, values, strict=True):
+        control.value = value
 
 
 def column(*children, width=COLUMN):
@@ -89,3 +94,8 @@ def frame(picture):
     size = {"width": str(picture.width), "height": str(picture.height)}
     layout = {"align_self": "flex-start", "max_width": "100%", "flex": "0 0 auto", "margin": "0"}
     return widgets.Image(value=picture.png(), format="png", layout=layout, **size)
+
+
+def live_view(widget):
+    """What a notebook with a kernel shows of an object: this widget."""
+    return {WIDGET_VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}

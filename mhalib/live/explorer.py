@@ -6,6 +6,7 @@ the pictures. Redrawing happens at once, in the call that changes a value.
 """
 
 import contextlib
+import functools
 import html
 import textwrap
 import threading
@@ -15,10 +16,9 @@ from typing import NamedTuple
 
 import ipywidgets as widgets
 
-from mhalib.live.controls import button, chooser, frame, paragraph, room_for
+from mhalib.live.controls import button, chooser, frame, live_view, paragraph, room_for
 from mhalib.pictures import Picture, Sheet
 
-WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # JupyterLab hands each widget's messages to a thread of their own; pictures are painted one by one.
 ONE_AT_A_TIME = threading.RLock()
 
@@ -30,12 +30,27 @@ class Verdict(NamedTuple):
     why: str
 
 
+def not_yet(why):
+    """The verdict on a goal that has not been reached."""
+    return Verdict("not yet", why)
+
+
+def reached_if(done, why):
+    """The verdict on a goal that is reached if this is true, and not yet if it is not."""
+    return Verdict("reached" if done else "not yet", why)
+
+
 @dataclass(frozen=True)
 class Goal:
     """A thing to try. `check(state, found)` gives the verdict; `found` is a set it may fill."""
 
     text: str
     check: Callable[..., Verdict]
+
+
+def goal(text):
+    """Make the check that follows a goal with this text."""
+    return functools.partial(Goal, text)
 
 
 def still(pictures, sentence):
@@ -46,28 +61,34 @@ def still(pictures, sentence):
     caption = Picture(width, 14 + 18 * len(lines))
     for number, line in enumerate(lines):
         caption.text(8, 14 + 18 * number, line, 13, ha="left")
-    return Sheet([*rows, [caption]])
+    sheet = Sheet([*rows, [caption]])
+    sheet.alt = sentence
+    return sheet
 
 
 class Explorer:
     """Base of all explorers. A subclass gives `goals`, `examples` and these four methods:
 
     `read()` the state from the controls, `draw(state)` pictures and return them, in a fixed
-    order; `describe(state)` in a sentence; `apply(example)` set the controls.
+    order; `describe(state)` in a sentence; `apply(example)` set the controls. Only `apply`, and
+    what a control or button was made to call, changes a control or what is remembered.
     """
 
     goals = ()
     examples = {}
-    sentence_lines = 6  # at most, on a phone
+    sentence_lines, sentence_lines_wide = 6, None  # at most, on a phone and in a wide window
+    goal_lines = 5
+    SHAPES_KEPT = 6
 
     def __init__(self):
         self.frames = []
         self.pictures = []
         self.keepsake = None  # the state kept as a ghost
         self.goal, self.found = 0, {}
-        self._muted = False
-        self.sentence_line = widgets.HTML(layout=room_for(self.sentence_lines))
-        self.goal_line = widgets.HTML(layout=room_for(5))
+        self._muted, self._kept = False, {}
+        room = room_for(self.sentence_lines, self.sentence_lines_wide)
+        self.sentence_line = widgets.HTML(layout=room)
+        self.goal_line = widgets.HTML(layout=room_for(self.goal_lines))
         self.goal_buttons = [
             button("◀ Goal", lambda: self.show_goal(self.goal - 1), "72px"),
             button("Goal ▶", lambda: self.show_goal(self.goal + 1), "72px"),
@@ -93,6 +114,23 @@ class Explorer:
             finally:
                 self._muted = outer
             self.refresh()
+
+    def kept(self, *parts, shape=None):
+        """Pictures that are built when their shape is new, and from then on only updated.
+
+        A part is a function that makes a picture from arrays, and these arrays by name, which
+        the picture's `update` takes as well. The shapes asked for last are kept.
+        """
+        pictures = self._kept.pop(shape, None)
+        if pictures is None:
+            pictures = [make(**arrays) for make, arrays in parts]
+        else:
+            for picture, (_, arrays) in zip(pictures, parts, strict=True):
+                picture.update(**arrays)
+        self._kept[shape] = pictures
+        if len(self._kept) > self.SHAPES_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return pictures
 
     def refresh(self):
         """Read the controls, repaint the pictures, say what they show."""
@@ -179,7 +217,5 @@ class Explorer:
         self.refresh()
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        sheet = still(self.pictures, self.sentence)
-        view = {"version_major": 2, "version_minor": 0, "model_id": self.view.model_id}
-        bundle = {WIDGET_VIEW: view, "image/png": sheet.png(), "text/plain": self.sentence}
-        return bundle, {"image/png": {"width": sheet.width, "alt": self.sentence}}
+        bundle, metadata = still(self.pictures, self.sentence)._repr_mimebundle_()
+        return live_view(self.view) | bundle, metadata

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import ipywidgets as widgets
 
-from mhalib.live.controls import COLUMN, button, chooser, column, frame, paragraph, row
-from mhalib.live.explorer import WIDGET_VIEW
+from mhalib.live.controls import COLUMN, button, chooser, column, frame, live_view, paragraph, row
 from mhalib.pictures import decimals
 
 SURE = ("just a guess", "fairly sure", "certain")
@@ -175,5 +174,4 @@ class Prediction:
         )
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        view = {"version_major": 2, "version_minor": 0, "model_id": self.view.model_id}
-        return {WIDGET_VIEW: view, "text/html": self.folded(), "text/plain": NEUTRAL}
+        return live_view(self.view) | {"text/html": self.folded(), "text/plain": NEUTRAL}

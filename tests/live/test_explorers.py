@@ -42,7 +42,7 @@ MADE = {
     "rope_clock": ch09.RopeClock,
     "row_answers": RowAnswers,
     "tug_of_war": TugOfWar,
-    "real_layers": ch02.RealLayers,
+    "published_layers": ch02.PublishedLayers,
     "fewest_heads": ch10.FewestHeads,
     "four_corners": FourCorners,
     "two_lanes": TwoLanes,
@@ -186,7 +186,7 @@ def test_fifty_moves_leave_no_figure_open_and_show_the_last_value(made):
 
 def test_two_threads_at_once_leave_the_picture_of_the_last_state():
     """As in JupyterLab, where every widget's messages come on a thread of their own."""
-    moved, still = ch02.RealLayers(), ch02.RealLayers()
+    moved, still = ch02.PublishedLayers(), ch02.RealLayers()
     for _ in range(3):
         movers = [lambda v=v: setattr(moved.n_words, "value", v) for v in range(7, 13)]
         threads = [threading.Thread(target=move) for move in (moved.back, *movers, moved.refresh)]

@@ -1,11 +1,13 @@
 """Chapters 00 and 01: logits of one row, one softmax."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 
 from mhalib.attention import softmax
-from mhalib.live import Explorer, Goal, Verdict, column, heading, row, slider
+from mhalib.live.controls import column, heading, put, row, slider
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet
 from mhalib.pictures import HEAD_COLOURS, INK, Lanes, percent
 
 
@@ -36,29 +38,31 @@ class OneRow(Explorer):
     def read(self):
         logits = np.array([control.value for control in self.logits])
         temperature = self.temperature.value if self.temperature else 1.0
-        return SimpleNamespace(
-            words=self.words, logits=logits, weights=softmax(logits / temperature)
-        )
+        return SimpleNamespace(logits=logits, weights=softmax(logits / temperature))
 
     def draw(self, state):
         ghost = [self.keepsake.weights] if self.keepsake else None
         arrays = {"logits": [state.logits], "weights": [state.weights], "ghost": ghost}
-        if not self.pictures:
-            return [Lanes(self.words, names=["one row"], **arrays)]
-        self.pictures[0].update(**arrays)
-        return self.pictures
+        return self.kept((partial(Lanes, self.words, names=["one row"]), arrays))
 
     def describe(self, state):
-        return one_row(self.words, state.weights)
+        return each_share(self.words, state.weights)
 
     def apply(self, logits):
-        for control, value in zip(self.logits, logits, strict=True):
-            control.value = value
+        put(self.logits, logits)
         if self.temperature:
             self.temperature.value = 1.0
 
 
-def _cat_at_ninety(state, found):
+def each_share(words, weights):
+    """One softmax: every word with its share."""
+    shares = zip(words, weights, strict=True)
+    said = ", ".join(f"“{word}” gets {percent(weight)}" for word, weight in shares)
+    return f"{said}: together 100%."
+
+
+@goal("make “cat” show .90, then do it again with both logits above 5.")
+def cat_at_ninety(state, found):
     if abs(state.weights[0] - 0.9) < 0.005:
         found.add("once")
         if state.logits.min() > 5:
@@ -67,17 +71,11 @@ def _cat_at_ninety(state, found):
     now = f"Now {state.weights[0]:.3f}, with a difference of {gap:.1f} between the logits."
     if found == {"once", "above 5"}:
         return Verdict("reached", f"Both times the difference was ln 9 = {np.log(9):.3f}. {now}")
-    done = "Once done; now again, with both logits above 5. " if found else ""
-    return Verdict("not yet", done + now)
+    return not_yet(("Once done; now again, with both logits above 5. " if found else "") + now)
 
 
-def first_softmax():
-    """Chapter 00: two logits, one softmax."""
-    goal = Goal("make “cat” show .90, then do it again with both logits above 5.", _cat_at_ninety)
-    return OneRow(("cat", "mat"), (2.0, 1.0), [goal])
-
-
-def _sixty_sixty(state, found):
+@goal("“cat” at .60 or more and, in the same row, “mat” at .60 or more.")
+def sixty_sixty(state, found):
     cat, mat = state.weights[:2]
     if cat >= 0.6 and mat >= 0.6:
         return Verdict("reached", f"“cat” {cat:.2f}, “mat” {mat:.2f}.")
@@ -88,15 +86,11 @@ def _sixty_sixty(state, found):
     )
 
 
+def first_softmax():
+    """Chapter 00: two logits, one softmax."""
+    return OneRow(("cat", "mat"), (2.0, 1.0), [cat_at_ninety])
+
+
 def one_budget():
     """Chapter 01: three logits, a temperature, one row of weights."""
-    goal = Goal("“cat” at .60 or more and, in the same row, “mat” at .60 or more.", _sixty_sixty)
-    return OneRow(("cat", "mat", "sat"), (2.0, 1.0, 0.0), [goal], temperature=True)
-
-
-def one_row(words, weights):
-    """One softmax: every word with its share."""
-    shares = [
-        f"“{word}” gets {percent(weight)}" for word, weight in zip(words, weights, strict=True)
-    ]
-    return f"{', '.join(shares)}: together 100%."
+    return OneRow(("cat", "mat", "sat"), (2.0, 1.0, 0.0), [sixty_sixty], temperature=True)

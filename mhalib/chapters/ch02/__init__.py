@@ -2,7 +2,7 @@
 
 from mhalib.chapters.ch02.blocks import Blocks
 from mhalib.chapters.ch02.checks import check_concat_heads, check_multi_head, check_split_heads
-from mhalib.chapters.ch02.published_layers import RealLayers
+from mhalib.chapters.ch02.published_layers import PublishedLayers
 from mhalib.chapters.ch02.two_splits import TwoSplits
 
 __all__ = [
@@ -10,6 +10,6 @@ __all__ = [
     "check_concat_heads",
     "check_multi_head",
     "check_split_heads",
-    "RealLayers",
+    "PublishedLayers",
     "TwoSplits",
 ]

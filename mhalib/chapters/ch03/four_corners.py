@@ -1,6 +1,7 @@
 """Chapter 03: two switches and a dial, several heads together against one head."""
 
 import functools
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,7 +9,8 @@ import numpy as np
 from mhalib.attention import split_heads
 from mhalib.chapters.ch03.folding import heads_together, one_head, relative_difference
 from mhalib.chapters.ch03.pairs import Pairs
-from mhalib.live import Explorer, Goal, Verdict, button, chooser, column, heading, row, slider
+from mhalib.live.controls import button, chooser, column, heading, row, slider
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
 from mhalib.pictures import HEAD_COLOURS, INK, Curves
 
 CORNERS = {  # (own values, rows): its name
@@ -17,7 +19,7 @@ CORNERS = {  # (own values, rows): its name
     (True, "linear"): "own, linear",
     (True, "softmax"): "own, softmax",
 }
-OWN = "#8a6a00"  # the colour of multi-head's star, dark enough to be read
+OWN_COLOUR = "#8a6a00"  # the colour of multi-head's star, dark enough to be read
 
 
 @functools.cache
@@ -48,14 +50,54 @@ def curves():
     return dial, np.array([differences(loudness).mean(axis=1) for loudness in dial]).T
 
 
+@goal("values shared, softmax on: make the difference smaller than .01.")
+def whisper(state, found):
+    """Shared values, softmax on, and still nearly one head."""
+    if state.own or state.rows != "softmax":
+        return not_yet("Set the values to shared and softmax to on.")
+    return reached_if(state.mean < 0.01, f"The difference is {written(state.mean, 4)}.")
+
+
+@goal("a block each, softmax off: make the difference smaller than .50.")
+def quiet_blocks(state, found):
+    """Blocks each without softmax; no dial helps."""
+    if not state.own or state.rows != "linear":
+        return not_yet("Set the values to a block each and softmax to off.")
+    if state.mean < 0.5:
+        return Verdict("reached", f"The difference is {written(state.mean)}.")
+    return Verdict(
+        "impossible",
+        "without softmax, logits twice as loud make both outputs twice as large, and their "
+        f"relative difference stays what it is, {written(state.mean)}.",
+    )
+
+
+@goal("a block each: make softmax on differ more than softmax off.")
+def over_linear(state, found):
+    """With softmax on, further from one head than without."""
+    if not state.own or state.rows != "softmax":
+        return not_yet("Set the values to a block each and softmax to on.")
+    linear = state.means[list(CORNERS).index((True, "linear"))]
+    why = f"With softmax {written(state.mean)}, without {written(linear)}."
+    return reached_if(state.mean > linear, why)
+
+
+def _curves_by_the_dial(**arrays):
+    labels, limits = ("loudness of the logits", "relative difference"), ((0.1, 8), (-0.02, 1))
+    style = {"colours": [INK, INK, OWN_COLOUR, OWN_COLOUR], "styles": ["--", "-"] * 2, "log": True}
+    style["ticks"] = (0.1, 0.2, 0.5, 1, 2, 4, 8)
+    title = "heads together against one head"
+    return Curves(title, CORNERS.values(), labels, limits, **arrays, **style)
+
+
 class FourCorners(Explorer):
     """Values shared or one block each, softmax on or off, and how loud the logits are."""
 
     sentence_lines = 7
+    goals = (whisper, quiet_blocks, over_linear)
     examples = {"start": (True, "softmax", 1.0)}
 
     def __init__(self):
-        self.goals = CORNER_GOALS
         super().__init__()
         self.own = self.watch(chooser("Values", [("shared by all", False), ("a block each", True)]))
         self.rows = self.watch(chooser("Softmax", [("off", "linear"), ("on", "softmax")]))
@@ -109,19 +151,11 @@ class FourCorners(Explorer):
             "names": ["block A", "block B"] if state.own else ["every channel", ""],
             "colours": HEAD_COLOURS[:2] if state.own else [INK, INK],
         }
-        if not self.pictures:
-            labels = ("loudness of the logits", "relative difference")
-            style = {"colours": [INK, INK, OWN, OWN], "styles": ["--", "-"] * 2, "log": True}
-            limits, ticks = ((0.1, 8), (-0.02, 1)), (0.1, 0.2, 0.5, 1, 2, 4, 8)
-            title, names = "heads together against one head", CORNERS.values()
-            sides = ("the heads together", "one head")
-            return [
-                Curves(title, names, labels, limits, **moved, **style, ticks=ticks),
-                Pairs("one draw, number by number", sides, **dots),
-            ]
-        for picture, arrays in zip(self.pictures, (moved, dots), strict=True):
-            picture.update(**arrays)
-        return self.pictures
+        sides = ("the heads together", "one head")
+        return self.kept(
+            (_curves_by_the_dial, moved),
+            (partial(Pairs, "one draw, number by number", sides), dots),
+        )
 
     def describe(self, state):
         values = "a block of values each" if state.own else "values shared by all"
@@ -157,40 +191,3 @@ def _why(state):
         "The louder these unrelated logits, the further, on average, the softmax of their average "
         "is from the softmax of each."
     )
-
-
-def _whisper(state, found):
-    """G1: shared values, softmax on, and still nearly one head."""
-    if state.own or state.rows != "softmax":
-        return Verdict("not yet", "Set the values to shared and softmax to on.")
-    status = "reached" if state.mean < 0.01 else "not yet"
-    return Verdict(status, f"The difference is {written(state.mean, 4)}.")
-
-
-def _quiet_blocks(state, found):
-    """G2: blocks each without softmax; no dial helps."""
-    if not state.own or state.rows != "linear":
-        return Verdict("not yet", "Set the values to a block each and softmax to off.")
-    if state.mean < 0.5:
-        return Verdict("reached", f"The difference is {written(state.mean)}.")
-    return Verdict(
-        "impossible",
-        "without softmax, logits twice as loud make both outputs twice as large, and their "
-        f"relative difference stays what it is, {written(state.mean)}.",
-    )
-
-
-def _over_linear(state, found):
-    """G3: with softmax on, further from one head than without."""
-    if not state.own or state.rows != "softmax":
-        return Verdict("not yet", "Set the values to a block each and softmax to on.")
-    linear = state.means[list(CORNERS).index((True, "linear"))]
-    status = "reached" if state.mean > linear else "not yet"
-    return Verdict(status, f"With softmax {written(state.mean)}, without {written(linear)}.")
-
-
-CORNER_GOALS = (
-    Goal("values shared, softmax on: make the difference smaller than .01.", _whisper),
-    Goal("a block each, softmax off: make the difference smaller than .50.", _quiet_blocks),
-    Goal("a block each: make softmax on differ more than softmax off.", _over_linear),
-)

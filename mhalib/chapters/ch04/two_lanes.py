@@ -1,23 +1,14 @@
 """Chapter 04, the flagship: every head's softmax against the merged softmax."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import ipywidgets as widgets
 import numpy as np
 
 from mhalib.attention import softmax
-from mhalib.live import (
-    Explorer,
-    Goal,
-    Verdict,
-    chooser,
-    column,
-    fold,
-    heading,
-    room_for,
-    row,
-    slider,
-)
+from mhalib.live.controls import chooser, column, fold, heading, room_for, row, slider
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
 from mhalib.merging import MERGE_RULES, RULE_NAMES, average_of_weights, merge_logits
 from mhalib.pictures import HEAD_COLOURS, Lanes, OutputPlane, wording
 from mhalib.pictures.wording import HEADS
@@ -25,9 +16,97 @@ from mhalib.plane import distance_to_line
 from mhalib.running_sentence import BLOCKS, CARRIED
 
 
+@goal("win what one row could not: “cat” ≥ .60 in one head, “mat” ≥ .60 in another.")
+def won(state, found):
+    """G0: chapter 01's goal, in two heads."""
+    cat, mat = state.weights[:, 0], state.weights[:, 1]
+    pairs = [
+        (a, b) for a in np.flatnonzero(cat >= 0.6) for b in np.flatnonzero(mat >= 0.6) if a != b
+    ]
+    if pairs:
+        a, b = pairs[0]
+        return Verdict(
+            "reached",
+            f"Head {HEADS[a]} gives “cat” {cat[a]:.2f}, head {HEADS[b]} gives “mat” {mat[b]:.2f}.",
+        )
+    return not_yet(f"At best “cat” has {cat.max():.2f} and “mat” {mat.max():.2f}.")
+
+
+@goal("silence head B in the merged lane (“mat” below .01), touching only head A.")
+def silenced(state, found):
+    """G1: the merged lane forgets head B, which was not touched."""
+    if state.logits.shape != (2, 2) or not np.array_equal(state.logits[1], (0, 10)):
+        return not_yet("Head B must stay at 0 and 10: go back to example 1.")
+    mat, own = state.merged[1], state.weights[1, 1]
+    if mat < 0.01:
+        return Verdict("reached", f"Merged “mat” is {mat:.4f}; head B still gives it {own:.2f}.")
+    return not_yet(f"Merged “mat” is {mat:.3f}.")
+
+
+@goal("merged ≥ .90 on a word that no head gives more than .20.")
+def compromise(state, found):
+    """G2: the merged head's favourite is nobody's."""
+    if state.logits.shape[1] == 2:
+        return not_yet(
+            "With two words it cannot be: a word that every head gives .20 leaves .80 for the "
+            "other. Take a third word under “More heads, more words”."
+        )
+    j = int(np.argmax(state.merged))
+    word, most = state.words[j], state.weights[:, j].max()
+    now = (
+        f"The merged head gives “{word}” {state.merged[j]:.3f}; a head gives it {most:.2f} at most."
+    )
+    return reached_if(state.merged[j] >= 0.9 and most <= 0.2, now)
+
+
+REASONS = ("flat", "agreeing and sure", "partners")
+
+
+def reason_to_agree(state):
+    """Why merged equals the average of weights to 1e-3, or None if it does not."""
+    if abs(state.merged - state.average).max() > 1e-3:
+        return None
+    if np.ptp(state.weights, axis=0).max() > 0.01:  # the heads differ, and yet
+        return "partners"
+    return "flat" if np.ptp(state.weights) < 0.01 else "agreeing and sure"
+
+
+@goal("merged equals the average of weights, to .001, for three reasons.")
+def three_reasons(state, found):
+    """G3: merging is harmless for three different reasons."""
+    reason = reason_to_agree(state)
+    if reason:
+        found.add(reason)
+    names = [name for name in REASONS if name in found]
+    listed = f"Found {len(names)} of 3{': ' + ', '.join(names) if names else ''}."
+    gap = f"The rows now differ by {abs(state.merged - state.average).max():.3f}."
+    return reached_if(len(names) == 3, f"{listed} {gap}")
+
+
+@goal("head A ≥ .90 on “cat”, head B ≥ .90 on “mat”; bring ■ to ★.")
+def square_to_star(state, found):
+    """G4: one row of weights cannot carry what two rows carry."""
+    if state.logits.shape != (2, 2):
+        return not_yet("This goal is for two heads and two words: go back to example 1.")
+    if state.weights[0, 0] < 0.9 or state.weights[1, 1] < 0.9:
+        return not_yet("First head A needs .90 on “cat” and head B .90 on “mat”.")
+    gap = np.linalg.norm(state.outputs - state.merged_outputs)
+    if gap < 0.05:
+        return Verdict("reached", f"Star and square are {gap:.3f} apart.")
+    away = distance_to_line(state.outputs, *state.values.T)
+    if away < 0.05:
+        return not_yet(f"Star and square are {gap:.2f} apart.")
+    return Verdict(
+        "impossible",
+        "one row of weights w carries w · “cat” + (1 − w) · “mat”, a point on the grey line, and "
+        f"the star stands {away:.2f} away from it.",
+    )
+
+
 class TwoLanes(Explorer):
     """The flagship: every head's softmax against the merged softmax, and what each carries."""
 
+    goals = (won, silenced, compromise, three_reasons, square_to_star)
     words, blocks = tuple(CARRIED), BLOCKS
     values = tuple(zip(*CARRIED.values(), strict=True))
     low, high = -20, 20
@@ -43,30 +122,24 @@ class TwoLanes(Explorer):
     }
 
     def __init__(self):
-        self.goals = FLAGSHIP_GOALS
         super().__init__()
         self._sliders = {}
         self.rule = self.watch(chooser("Merged by", RULE_NAMES))
-        self.shown_head = self._head_buttons("head")
+        self.shown_head, self.value_head = self._head_buttons(), self._head_buttons()
         self.n_heads = self.watch(chooser("heads", [2, 3, 4]), self._rebuild)
         self.n_words = self.watch(chooser("words", [2, 3, 4, 5, 6]), self._rebuild)
         named = [("head A (who)", 0), ("head B (where)", 1)]
         self.x_head = self.watch(chooser("across", named))
         self.y_head = self.watch(chooser("up", named, 1))
-        self.value_head = self._head_buttons("values")
         self.logit_panel = column(width="100%")
         self.value_panel = column(width="98%")
         self.back()
+        buttons = row(*self.goal_buttons, self.back_button, self.ghost_button)
         self.view = column(
             row(self.example, self.next_button, self.rule),
             row(
                 column(self.frames[0], self.sentence_line),
-                column(
-                    self.logit_panel,
-                    self.goal_line,
-                    row(*self.goal_buttons, self.back_button, self.ghost_button),
-                    self.frames[1],
-                ),
+                column(self.logit_panel, self.goal_line, buttons, self.frames[1]),
             ),
             fold(
                 "More heads, more words, other values",
@@ -77,7 +150,7 @@ class TwoLanes(Explorer):
             width="100%",
         )
 
-    def _head_buttons(self, name):
+    def _head_buttons(self):
         control = widgets.ToggleButtons(options=[("head A", 0), ("head B", 1)])
         control.style.button_width = "58px"
         return self.watch(control, self._show_panels)
@@ -171,112 +244,15 @@ class TwoLanes(Explorer):
             "diamond": state.average_outputs[axes],
             "ghost": (kept.outputs[axes], kept.merged_outputs[axes]) if kept else None,
         }
-        shape = (state.logits.shape, axes)
-        if not self.pictures or shape != self._shape:
-            self._shape = shape
-            names = [f"{self.blocks[r]} (block {HEADS[r]})" for r in axes]
-            colours = [HEAD_COLOURS[r] for r in axes]
-            return [Lanes(state.words, **lanes), OutputPlane(state.words, names, colours, **plane)]
-        self.pictures[0].update(**lanes)
-        self.pictures[1].update(**plane)
-        return self.pictures
+        names = [f"{self.blocks[r]} (block {HEADS[r]})" for r in axes]
+        colours = [HEAD_COLOURS[r] for r in axes]
+        return self.kept(
+            (partial(Lanes, state.words), lanes),
+            (partial(OutputPlane, state.words, names, colours), plane),
+            shape=(state.logits.shape, *axes),
+        )
 
     def describe(self, state):
         star, square = state.outputs[state.axes], state.merged_outputs[state.axes]
-        return (
-            wording.heads_and_merged(state.words, state.weights, state.merged)
-            + " "
-            + wording.output_plane([self.blocks[r] for r in state.axes], star, square)
-        )
-
-
-def _won(state, found):
-    """G0: chapter 01's goal, in two heads."""
-    cat, mat = state.weights[:, 0], state.weights[:, 1]
-    pairs = [
-        (a, b) for a in np.flatnonzero(cat >= 0.6) for b in np.flatnonzero(mat >= 0.6) if a != b
-    ]
-    if pairs:
-        a, b = pairs[0]
-        return Verdict(
-            "reached",
-            f"Head {HEADS[a]} gives “cat” {cat[a]:.2f}, head {HEADS[b]} gives “mat” {mat[b]:.2f}.",
-        )
-    return Verdict("not yet", f"At best “cat” has {cat.max():.2f} and “mat” {mat.max():.2f}.")
-
-
-def _silenced(state, found):
-    """G1: the merged lane forgets head B, which was not touched."""
-    if state.logits.shape != (2, 2) or not np.array_equal(state.logits[1], (0, 10)):
-        return Verdict("not yet", "Head B must stay at 0 and 10: go back to example 1.")
-    mat, own = state.merged[1], state.weights[1, 1]
-    if mat < 0.01:
-        return Verdict("reached", f"Merged “mat” is {mat:.4f}; head B still gives it {own:.2f}.")
-    return Verdict("not yet", f"Merged “mat” is {mat:.3f}.")
-
-
-def _compromise(state, found):
-    """G2: the merged head's favourite is nobody's."""
-    if state.logits.shape[1] == 2:
-        return Verdict(
-            "not yet",
-            "With two words it cannot be: a word that every head gives .20 leaves .80 for the "
-            "other. Take a third word under “More heads, more words”.",
-        )
-    j = int(np.argmax(state.merged))
-    word, most = state.words[j], state.weights[:, j].max()
-    now = (
-        f"The merged head gives “{word}” {state.merged[j]:.3f}; a head gives it {most:.2f} at most."
-    )
-    return Verdict("reached" if state.merged[j] >= 0.9 and most <= 0.2 else "not yet", now)
-
-
-REASONS = ("flat", "agreeing and sure", "partners")
-
-
-def reason_to_agree(state):
-    """Why merged equals the average of weights to 1e-3, or None if it does not."""
-    if abs(state.merged - state.average).max() > 1e-3:
-        return None
-    if np.ptp(state.weights, axis=0).max() > 0.01:  # the heads differ, and yet
-        return "partners"
-    return "flat" if np.ptp(state.weights) < 0.01 else "agreeing and sure"
-
-
-def _three_reasons(state, found):
-    """G3: merging is harmless for three different reasons."""
-    reason = reason_to_agree(state)
-    if reason:
-        found.add(reason)
-    names = [name for name in REASONS if name in found]
-    listed = f"Found {len(names)} of 3{': ' + ', '.join(names) if names else ''}."
-    gap = f"The rows now differ by {abs(state.merged - state.average).max():.3f}."
-    return Verdict("reached" if len(names) == 3 else "not yet", f"{listed} {gap}")
-
-
-def _square_to_star(state, found):
-    """G4: one row of weights cannot carry what two rows carry."""
-    if state.logits.shape != (2, 2):
-        return Verdict("not yet", "This goal is for two heads and two words: go back to example 1.")
-    if state.weights[0, 0] < 0.9 or state.weights[1, 1] < 0.9:
-        return Verdict("not yet", "First head A needs .90 on “cat” and head B .90 on “mat”.")
-    gap = np.linalg.norm(state.outputs - state.merged_outputs)
-    if gap < 0.05:
-        return Verdict("reached", f"Star and square are {gap:.3f} apart.")
-    away = distance_to_line(state.outputs, *state.values.T)
-    if away < 0.05:
-        return Verdict("not yet", f"Star and square are {gap:.2f} apart.")
-    return Verdict(
-        "impossible",
-        "one row of weights w carries w · “cat” + (1 − w) · “mat”, a point on the grey line, and "
-        f"the star stands {away:.2f} away from it.",
-    )
-
-
-FLAGSHIP_GOALS = (
-    Goal("win what one row could not: “cat” ≥ .60 in one head, “mat” ≥ .60 in another.", _won),
-    Goal("silence head B in the merged lane (“mat” below .01), touching only head A.", _silenced),
-    Goal("merged ≥ .90 on a word that no head gives more than .20.", _compromise),
-    Goal("merged equals the average of weights, to .001, for three reasons.", _three_reasons),
-    Goal("head A ≥ .90 on “cat”, head B ≥ .90 on “mat”; bring ■ to ★.", _square_to_star),
-)
+        heads = wording.heads_and_merged(state.words, state.weights, state.merged)
+        return f"{heads} {wording.output_plane([self.blocks[r] for r in state.axes], star, square)}"

@@ -1,16 +1,35 @@
 """Chapter 04: whole tables of weights, a loudness for each head, and what merging changes."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 
 from mhalib import running_sentence
 from mhalib.attention import softmax
-from mhalib.live import Explorer, Goal, Verdict, chooser, column, heading, row, slider
-from mhalib.merging import RULE_NAMES as RULES
-from mhalib.merging import average_of_weights, merge_logits
+from mhalib.live.controls import chooser, column, heading, put, row, slider
+from mhalib.live.explorer import Explorer, goal, reached_if
+from mhalib.merging import RULE_NAMES, average_of_weights, merge_logits
 from mhalib.pictures import HEAD_COLOURS, INK, Heatmap, Sheet
 from mhalib.pictures.wording import HEADS, heads_and_merged
+
+SAT = running_sentence.WORDS.index("sat")
+
+
+@goal("by loudness alone, make the merged row of “sat” put .95 on “mat”.")
+def sat_on_mat(state, found):
+    mat = state.merged[SAT, -1]
+    return reached_if(mat >= 0.95, f"Now it gives “mat” {mat:.3f}.")
+
+
+@goal("make the whole merged table equal head B's, to .01.")
+def harmless(state, found):
+    gap = abs(state.merged - state.weights[1]).max()
+    speaks = np.ptp(state.weights[1]) > 0.5
+    now = f"The largest difference is {gap:.3f}."
+    if not speaks:
+        now += " But head B must still have something to say."
+    return reached_if(gap < 0.01 and speaks, now)
 
 
 class WholeMaps(Explorer):
@@ -20,12 +39,14 @@ class WholeMaps(Explorer):
     words = running_sentence.WORDS
     examples = {"start": (1.0, 1.0)}
 
+    goals = (
+        sat_on_mat,
+        harmless,
+    )
+
     def __init__(self):
-        self.goals = MAP_GOALS
         x = running_sentence.features(self.words)
-        made = (
-            running_sentence.head(asks) for asks in (running_sentence.WHO, running_sentence.WHERE)
-        )
+        made = map(running_sentence.head, (running_sentence.WHO, running_sentence.WHERE))
         self.logits = np.array(
             [(x @ w_q) @ (x @ w_k).T / np.sqrt(w_q.shape[1]) for w_q, w_k in made]
         )
@@ -34,7 +55,7 @@ class WholeMaps(Explorer):
             self.watch(slider(f"head {HEADS[r]}", 0, 3, 1.0, 0.05, HEAD_COLOURS[r], ".2f"))
             for r in range(2)
         ]
-        self.rule = self.watch(chooser("Merged by", RULES))
+        self.rule = self.watch(chooser("Merged by", RULE_NAMES))
         against = [("average of weights", 2), ("head A", 0), ("head B", 1)]
         self.against = self.watch(chooser("Minus", against))
         self.refresh()
@@ -52,69 +73,35 @@ class WholeMaps(Explorer):
         merged = softmax(merge_logits(logits, self.rule.value))
         against = [*weights, average][self.against.value]
         return SimpleNamespace(
-            words=self.words,
-            logits=logits,
             weights=weights,
             merged=merged,
             average=average,
             difference=merged - against,
+            minus=self.against.label,
         )
 
     def draw(self, state):
         tables = [*state.weights, state.merged, state.difference]
-        titles = [
-            "head A asks who",
-            "head B asks where",
-            "merged",
-            f"merged − {self.against.label}",
-        ]
-        if not self.pictures:
-            colours = [*HEAD_COLOURS[:2], INK, INK]
-            self.tables = [
-                Heatmap(title, self.words, self.words, table, colour=colour, signed=k == 3)
-                for k, (title, table, colour) in enumerate(
-                    zip(titles, tables, colours, strict=True)
-                )
-            ]
-            a, b, merged, difference = self.tables
-            return [Sheet([[a], [b]]), Sheet([[merged], [difference]])]
-        for heatmap, title, table in zip(self.tables, titles, tables, strict=True):
-            heatmap.update(table, title)
-        return self.pictures
+        titles = ["head A asks who", "head B asks where", "merged", f"merged − {state.minus}"]
+        colours, signed = [*HEAD_COLOURS[:2], INK, INK], [False, False, False, True]
+        heatmap = partial(Heatmap, queries=self.words, keys=self.words)
+        a, b, merged, difference = self.kept(
+            *(
+                (partial(heatmap, colour=colour, signed=sign), {"table": table, "title": title})
+                for colour, sign, table, title in zip(colours, signed, tables, titles, strict=True)
+            )
+        )
+        return self.pictures or [Sheet([[a], [b]]), Sheet([[merged], [difference]])]
 
     def describe(self, state):
-        return whole_maps(self.words, state.weights, state.merged, state.average)
+        return row_that_changes_most(self.words, state.weights, state.merged, state.average)
 
     def apply(self, loudness):
         self.rule.value, self.against.value = "add", 2
-        for control, value in zip(self.loudness, loudness, strict=True):
-            control.value = value
+        put(self.loudness, loudness)
 
 
-SAT = running_sentence.WORDS.index("sat")
-
-
-def _sat_on_mat(state, found):
-    mat = state.merged[SAT, -1]
-    return Verdict("reached" if mat >= 0.95 else "not yet", f"Now it gives “mat” {mat:.3f}.")
-
-
-def _harmless(state, found):
-    gap = abs(state.merged - state.weights[1]).max()
-    speaks = np.ptp(state.weights[1]) > 0.5
-    now = f"The largest difference is {gap:.3f}."
-    if not speaks:
-        now += " But head B must still have something to say."
-    return Verdict("reached" if gap < 0.01 and speaks else "not yet", now)
-
-
-MAP_GOALS = (
-    Goal("by loudness alone, make the merged row of “sat” put .95 on “mat”.", _sat_on_mat),
-    Goal("make the whole merged table equal head B's, to .01.", _harmless),
-)
-
-
-def whole_maps(words, weights, merged, average):
+def row_that_changes_most(words, weights, merged, average):
     """The row in which merged differs most from the average of weights."""
     row = int(np.argmax(abs(merged - average).sum(axis=-1)))
     heads = heads_and_merged(words, weights[:, row], merged[row])

@@ -2,15 +2,16 @@
 
 import functools
 import itertools
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 
 from mhalib.attention import softmax
 from mhalib.chapters.ch05.graph import Graph
-from mhalib.live import Explorer, Goal, Verdict, chooser, column, heading, room_for, row, slider
-from mhalib.merging import RULE_NAMES as RULES
-from mhalib.merging import merge_logits
+from mhalib.live.controls import chooser, column, heading, row, slider
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet
+from mhalib.merging import RULE_NAMES, merge_logits
 from mhalib.pictures import HEAD_COLOURS, INK, Heatmap
 from mhalib.pictures.wording import HEADS, favourites, quoted
 from mhalib.running_sentence import CRITERIA, LONG, MORE_FEATURES, criterion, features
@@ -49,14 +50,74 @@ def looks_at(name, inserted):
     return logits_of(name, words_with(inserted)).argmax(axis=1)
 
 
+@goal("name all four heads, each on evidence that leaves one name only.")
+def unmasked(state, found):
+    """All four names right, and each the only one that fits what was seen."""
+    found.add((state.shown, state.inserted))
+    seen = [sorted(s for r, s in found if r == head) for head in range(len(MASKED))]
+    fits = [fitting(head, sentences) for head, sentences in enumerate(seen)]
+    named = sum(guess != UNNAMED for guess in state.guesses)
+    if state.guesses == MASKED and all(len(names) == 1 for names in fits):
+        return Verdict("reached", "Each name is the only one that fits what you saw of its head.")
+    said = [f"Named: {named} of {len(MASKED)}.", _about(state, fits[state.shown], seen)]
+    if state.guesses == MASKED and len(fits[state.shown]) == 1:
+        letters = [HEADS[head] for head, names in enumerate(fits) if len(names) > 1]
+        said.append(f"But you have not seen enough of head {' and '.join(letters)} to tell.")
+    return not_yet(" ".join(said))
+
+
+def _about(state, names, seen):
+    """What the evidence says of the head on show, and of the name it was given."""
+    head, letter = state.shown, HEADS[state.shown]
+    guess = state.guesses[head]
+    if guess not in (UNNAMED, *names):
+        inserted = next(s for s in seen[head] if mismatch(guess, head, s) is not None)
+        words, i = words_with(inserted), mismatch(guess, head, inserted)
+        would, does = (
+            "itself" if at == i else f"“{words[at]}”"
+            for at in (looks_at(name, inserted)[i] for name in (guess, MASKED[head]))
+        )
+        return (
+            f"Head {letter} is not “{guess}”: in “{' '.join(words)}” that would have “{words[i]}” "
+            f"look at {would}, but it looks at {does}."
+        )
+    if len(names) > 1:
+        return (
+            f"By who looks at whom, what you have seen of head {letter} fits {quoted(names)} "
+            "alike: insert a word that tells them apart."
+        )
+    return f"What you have seen of head {letter} fits one name only."
+
+
+@goal("a sentence and a rule by which merging keeps every arrow of .95 or more.")
+def kept(state, found):
+    """Every sure arrow of a head is an arrow of the merged head as well."""
+    most = state.weights.max(axis=0)
+    lost = (most >= 0.95) & (state.merged < 0.95)
+    if not lost.any():
+        return Verdict("reached", "Every arrow of .95 or more is there.")
+    on = state.words.index("on")
+    return Verdict(
+        "impossible",
+        f"in all 4 sentences and by all 3 rules the arrow from “on” to “mat” is lost: a head gives "
+        f"it {most[on, -1]:.2f}, the merged head {state.merged[on, -1]:.2f}. The other heads' "
+        "logits for so distant a word are far below those for “on” itself; together they outweigh "
+        "its wish.",
+    )
+
+
 class Unmask(Explorer):
     """Insert words, watch the arrows, name the four heads; beside them the merged head's graph."""
 
-    sentence_lines = 10
+    sentence_lines, sentence_lines_wide, goal_lines = 10, 4, 8
     examples = {"start": ()}
 
+    goals = (
+        unmasked,
+        kept,
+    )
+
     def __init__(self):
-        self.goals = UNMASK_GOALS
         self.guesses = [UNNAMED] * len(MASKED)
         super().__init__()
         out_in = [("left out", False), ("inserted", True)]
@@ -66,23 +127,16 @@ class Unmask(Explorer):
         names = [UNNAMED, *NAMES]
         self.name = self.watch(chooser("It is", names, width="300px"), self._note_guess)
         self.threshold = self.watch(slider("weight", 0.05, 0.95, 0.1, 0.05, INK, ".2f"))
-        self.rule = self.watch(chooser("Merged by", RULES))
+        self.rule = self.watch(chooser("Merged by", RULE_NAMES))
         self.back_button.description = "Start again"
-        self.goal_line.layout.min_height = room_for(8)["min_height"]
-        self.sentence_line.layout.min_height = room_for(self.sentence_lines, 4)["min_height"]
         self.refresh()
+        left = row(*self.inserts), self.shown_head, self.name
+        drawn = heading("smallest weight drawn, 0.05 to 0.95"), self.threshold
+        buttons = row(*self.goal_buttons, self.back_button)
         self.view = column(
-            row(*(column(framed) for framed in self.frames[:2])),
+            row(*map(column, self.frames[:2])),
             row(
-                column(
-                    row(*self.inserts),
-                    self.shown_head,
-                    self.name,
-                    heading("smallest weight drawn, 0.05 to 0.95"),
-                    self.threshold,
-                    self.goal_line,
-                    row(*self.goal_buttons, self.back_button),
-                ),
+                column(*left, *drawn, self.goal_line, buttons),
                 column(self.rule, self.frames[2]),
             ),
             self.sentence_line,
@@ -130,17 +184,12 @@ class Unmask(Explorer):
         table, merged = (
             in_place(weights, state.words) for weights in (state.weights[state.shown], state.merged)
         )
-        if not self.pictures:
-            return [
-                Heatmap(title, LONG, LONG, table),
-                Graph(title, LONG, table, state.threshold, colour=colour),
-                Graph(f"merged, {state.rule}", LONG, merged, state.threshold),
-            ]
-        heatmap, graph, merged_graph = self.pictures
-        heatmap.update(table, title)
-        graph.update(table, state.threshold, title, colour)
-        merged_graph.update(merged, state.threshold, f"merged, {state.rule}")
-        return self.pictures
+        graph, least = partial(Graph, words=LONG), {"threshold": state.threshold}
+        return self.kept(
+            (partial(Heatmap, queries=LONG, keys=LONG), {"table": table, "title": title}),
+            (graph, least | {"weights": table, "title": title, "colour": colour}),
+            (graph, least | {"weights": merged, "title": f"merged, {state.rule}"}),
+        )
 
     def describe(self, state):
         return (
@@ -168,66 +217,6 @@ def mismatch(name, head, inserted):
 def fitting(head, seen):
     """The names that fit all that was seen of a head."""
     return [name for name in NAMES if all(mismatch(name, head, s) is None for s in seen)]
-
-
-def _unmasked(state, found):
-    """All four names right, and each the only one that fits what was seen."""
-    found.add((state.shown, state.inserted))
-    seen = [sorted(s for r, s in found if r == head) for head in range(len(MASKED))]
-    fits = [fitting(head, sentences) for head, sentences in enumerate(seen)]
-    named = sum(guess != UNNAMED for guess in state.guesses)
-    if state.guesses == MASKED and all(len(names) == 1 for names in fits):
-        return Verdict("reached", "Each name is the only one that fits what you saw of its head.")
-    said = [f"Named: {named} of {len(MASKED)}.", _about(state, fits[state.shown], seen)]
-    if state.guesses == MASKED and len(fits[state.shown]) == 1:
-        letters = [HEADS[head] for head, names in enumerate(fits) if len(names) > 1]
-        said.append(f"But you have not seen enough of head {' and '.join(letters)} to tell.")
-    return Verdict("not yet", " ".join(said))
-
-
-def _about(state, names, seen):
-    """What the evidence says of the head on show, and of the name it was given."""
-    head, letter = state.shown, HEADS[state.shown]
-    guess = state.guesses[head]
-    if guess not in (UNNAMED, *names):
-        inserted = next(s for s in seen[head] if mismatch(guess, head, s) is not None)
-        words, i = words_with(inserted), mismatch(guess, head, inserted)
-        would, does = (
-            "itself" if at == i else f"“{words[at]}”"
-            for at in (looks_at(name, inserted)[i] for name in (guess, MASKED[head]))
-        )
-        return (
-            f"Head {letter} is not “{guess}”: in “{' '.join(words)}” that would have “{words[i]}” "
-            f"look at {would}, but it looks at {does}."
-        )
-    if len(names) > 1:
-        return (
-            f"By who looks at whom, what you have seen of head {letter} fits {quoted(names)} "
-            "alike: insert a word that tells them apart."
-        )
-    return f"What you have seen of head {letter} fits one name only."
-
-
-def _kept(state, found):
-    """Every sure arrow of a head is an arrow of the merged head as well."""
-    most = state.weights.max(axis=0)
-    lost = (most >= 0.95) & (state.merged < 0.95)
-    if not lost.any():
-        return Verdict("reached", "Every arrow of .95 or more is there.")
-    on = state.words.index("on")
-    return Verdict(
-        "impossible",
-        f"in all 4 sentences and by all 3 rules the arrow from “on” to “mat” is lost: a head gives "
-        f"it {most[on, -1]:.2f}, the merged head {state.merged[on, -1]:.2f}. The other heads' "
-        "logits for so distant a word are far below those for “on” itself; together they outweigh "
-        "its wish.",
-    )
-
-
-UNMASK_GOALS = (
-    Goal("name all four heads, each on evidence that leaves one name only.", _unmasked),
-    Goal("a sentence and a rule by which merging keeps every arrow of .95 or more.", _kept),
-)
 
 
 def routes(words, weights):

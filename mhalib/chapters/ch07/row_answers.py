@@ -1,5 +1,6 @@
 """Chapter 07: how the weights of one row answer when one of its logits is raised."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,42 +8,53 @@ import numpy as np
 from mhalib.attention import softmax
 from mhalib.chapters.ch07.jacobian import Jacobian
 from mhalib.gradients import softmax_jacobian
-from mhalib.live import Explorer, Goal, Verdict, chooser, column, heading, row, slider
+from mhalib.live.controls import chooser, column, heading, put, row, slider
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
 from mhalib.pictures import HEAD_COLOURS, INK, Lanes, percent
+
+
+@goal("put the row to sleep: no entry of the table above .01 in size.")
+def asleep(state, found):
+    largest = abs(state.jacobian).max()
+    now = f"The largest entry is {largest:.4f}."
+    return reached_if(largest < 0.01, now)
+
+
+@goal("find the most that a weight can answer: an entry of .25.")
+def widest_awake(state, found):
+    largest = abs(state.jacobian).max()
+    now = f"The largest entry is {largest:.4f}."
+    if largest < 0.249:
+        return not_yet(now)
+    return Verdict("reached", f"{now} p (1 − p) is never more than 1/4, and it is that at p = 1/2.")
 
 
 class RowAnswers(Explorer):
     """The Jacobian of one row, what it predicts for a raised logit, and what softmax gives."""
 
     sentence_lines = 7
+    goals = (asleep, widest_awake)
     words = ("cat", "mat", "sat", "on")
     examples = {"start": ((2.0, 1.0, 0.0, -1.0), 0, 0.5)}
 
     def __init__(self):
-        self.goals = ANSWER_GOALS
         super().__init__()
         self.logits = [self.watch(slider(word, -10, 10)) for word in self.words]
         named = [(word, j) for j, word in enumerate(self.words)]
         self.raised = self.watch(chooser("Raise", named))
         self.by = self.watch(slider("by", -1, 1, 0.5, 0.05, INK, ".2f"))
         self.back()
+        logits = heading("logits of one row, −10 to 10", HEAD_COLOURS[0]), *self.logits
+        raised = heading("raise one logit by −1 to 1"), self.raised, self.by
+        buttons = row(*self.goal_buttons, self.back_button)
         self.view = row(
-            column(self.frames[0], self.frames[1], self.sentence_line),
-            column(
-                heading("logits of one row, −10 to 10", HEAD_COLOURS[0]),
-                *self.logits,
-                heading("raise one logit by −1 to 1"),
-                self.raised,
-                self.by,
-                self.goal_line,
-                row(*self.goal_buttons, self.back_button),
-            ),
+            column(*self.frames, self.sentence_line),
+            column(*logits, *raised, self.goal_line, buttons),
         )
 
     def apply(self, example):
         logits, self.raised.value, self.by.value = example
-        for control, value in zip(self.logits, logits, strict=True):
-            control.value = value
+        put(self.logits, logits)
 
     def read(self):
         logits = np.array([control.value for control in self.logits])
@@ -61,12 +73,11 @@ class RowAnswers(Explorer):
 
     def draw(self, state):
         lanes = {"logits": [state.logits], "weights": [state.exact], "ghost": [state.predicted]}
-        if not self.pictures:
-            table = Jacobian("the table, before the raise", self.words, self.words, state.jacobian)
-            return [Lanes(self.words, names=["after the raise"], **lanes), table]
-        self.pictures[0].update(**lanes)
-        self.pictures[1].update(state.jacobian)
-        return self.pictures
+        title = "the table, before the raise"
+        return self.kept(
+            (partial(Lanes, self.words, names=["after the raise"]), lanes),
+            (partial(Jacobian, title, self.words, self.words), {"table": state.jacobian}),
+        )
 
     def describe(self, state):
         k, own = state.raised, state.jacobian[state.raised, state.raised]
@@ -80,23 +91,3 @@ class RowAnswers(Explorer):
             f"{state.predicted[k]:.3f}. “{self.words[payer]}” {pays} most, {percent(share)} of "
             "it: its share of what the others have."
         )
-
-
-def _asleep(state, found):
-    largest = abs(state.jacobian).max()
-    now = f"The largest entry is {largest:.4f}."
-    return Verdict("reached" if largest < 0.01 else "not yet", now)
-
-
-def _widest_awake(state, found):
-    largest = abs(state.jacobian).max()
-    now = f"The largest entry is {largest:.4f}."
-    if largest < 0.249:
-        return Verdict("not yet", now)
-    return Verdict("reached", f"{now} p (1 − p) is never more than 1/4, and it is that at p = 1/2.")
-
-
-ANSWER_GOALS = (
-    Goal("put the row to sleep: no entry of the table above .01 in size.", _asleep),
-    Goal("find the most that a weight can answer: an entry of .25.", _widest_awake),
-)

@@ -9,7 +9,8 @@ import numpy as np
 from mhalib import training
 from mhalib.chapters.ch08.head_table import HeadTable
 from mhalib.chapters.ch08.train_it import ENOUGH, listed
-from mhalib.live import Explorer, Goal, Verdict, chooser, column, heading, row
+from mhalib.live.controls import chooser, column, heading, row
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
 from mhalib.pictures import percent
 from mhalib.pictures.wording import HEADS
 
@@ -20,11 +21,74 @@ ROWS = [
 ]
 
 
+@goal("mute as many heads as you can, with every question right in 95% or more.")
+def mute_many(state, found):
+    """G0: as many muted heads as any of the choices that keep all answers."""
+    right, counts = state.rights["own"], state.counts
+    most = counts[right.min(axis=1) >= ENOUGH].max(initial=-1)
+    n, worst = len(state.muted), state.right.min()
+    now = f"{n} muted; the worst answered question is right in {percent(worst)}."
+    if state.rows != "own":
+        return not_yet("This goal is for the heads' own rows.")
+    if most < 0:
+        return Verdict("impossible", f"even with all heads it is not: {now}")
+    if worst >= ENOUGH and n == most:
+        more = f"Of all {len(counts)} choices none with more muted heads does it."
+        return Verdict("reached", f"{now} {more}")
+    return not_yet(now)
+
+
+@goal("bring one question below 50% with all others at 95% or more, by the fewest muted heads.")
+def one_question(state, found):
+    """G1: one question falls, the others stay, with the fewest muted heads."""
+    if state.rows != "own":
+        return not_yet("This goal is for the heads' own rows.")
+    if len(state.right) < 2:
+        return not_yet("This goal is for two questions or more.")
+
+    def falls(right):
+        first, second = np.sort(right, axis=-1)[..., :2].T
+        return (first < 0.5) & (second >= ENOUGH)
+
+    does = falls(state.rights["own"])
+    if not does.any():
+        return Verdict(
+            "impossible", f"none of the {len(does)} choices of muted heads does it in this model."
+        )
+    n, fewest = len(state.muted), state.counts[does].min()
+    if falls(state.right):
+        if n == fewest:
+            return Verdict("reached", f"With {n} muted; no choice with fewer does it.")
+        return not_yet(f"Right, but with {n} muted; fewer do it.")
+    return not_yet(f"{n} muted; right in {listed(map(percent, state.right))}.")
+
+
+@goal("with one row for all heads, every question right in 95% or more.")
+def one_row(state, found):
+    """G2: one row for all heads."""
+    best = max(state.rights[rows].min(axis=1).max() for rows in ("merged", "averaged"))
+    if best >= ENOUGH:
+        done = state.rows != "own" and state.right.min() >= ENOUGH
+        return reached_if(done, "In this model it can be done.")
+    tried = 2 * len(state.counts)
+    return Verdict(
+        "impossible",
+        f"of all {tried} ways (two rules for the row, any heads muted) the best still leaves a "
+        f"question right in only {percent(best)}: one row has one budget for all the tokens.",
+    )
+
+
 class Inside(Explorer):
     """Each head of a trained model has a switch; right answers are counted on new sequences."""
 
     sentence_lines = 7
     examples = {"all heads speak": ()}
+
+    goals = (
+        mute_many,
+        one_question,
+        one_row,
+    )
 
     def __init__(self, trained):
         settings = trained.settings
@@ -35,7 +99,6 @@ class Inside(Explorer):
             )
         if (settings.n_layers, settings.readout) != (1, "linear"):
             raise ValueError("the heads' parts add up in one layer with a linear read-out only.")
-        self.goals = INSIDE_GOALS
         super().__init__()
         self.settings = settings
         self.held_out = settings.draw(np.random.default_rng(settings.k), 1000)
@@ -112,67 +175,3 @@ class Inside(Explorer):
         }[state.rows]
         right = listed(percent(share) for share in state.right)
         return f"{who}, and {how}: right answers in {right} (chance 12.5%)."
-
-
-def _mute_many(state, found):
-    """G0: as many muted heads as any of the choices that keep all answers."""
-    right, counts = state.rights["own"], state.counts
-    most = counts[right.min(axis=1) >= ENOUGH].max(initial=-1)
-    n, worst = len(state.muted), state.right.min()
-    now = f"{n} muted; the worst answered question is right in {percent(worst)}."
-    if state.rows != "own":
-        return Verdict("not yet", "This goal is for the heads' own rows.")
-    if most < 0:
-        return Verdict("impossible", f"even with all heads it is not: {now}")
-    if worst >= ENOUGH and n == most:
-        more = f"Of all {len(counts)} choices none with more muted heads does it."
-        return Verdict("reached", f"{now} {more}")
-    return Verdict("not yet", now)
-
-
-def _one_question(state, found):
-    """G1: one question falls, the others stay, with the fewest muted heads."""
-    if state.rows != "own":
-        return Verdict("not yet", "This goal is for the heads' own rows.")
-    if len(state.right) < 2:
-        return Verdict("not yet", "This goal is for two questions or more.")
-
-    def falls(right):
-        first, second = np.sort(right, axis=-1)[..., :2].T
-        return (first < 0.5) & (second >= ENOUGH)
-
-    does = falls(state.rights["own"])
-    if not does.any():
-        return Verdict(
-            "impossible", f"none of the {len(does)} choices of muted heads does it in this model."
-        )
-    n, fewest = len(state.muted), state.counts[does].min()
-    if falls(state.right):
-        if n == fewest:
-            return Verdict("reached", f"With {n} muted; no choice with fewer does it.")
-        return Verdict("not yet", f"Right, but with {n} muted; fewer do it.")
-    return Verdict("not yet", f"{n} muted; right in {listed(map(percent, state.right))}.")
-
-
-def _one_row(state, found):
-    """G2: one row for all heads."""
-    best = max(state.rights[rows].min(axis=1).max() for rows in ("merged", "averaged"))
-    if best >= ENOUGH:
-        done = state.rows != "own" and state.right.min() >= ENOUGH
-        return Verdict("reached" if done else "not yet", "In this model it can be done.")
-    tried = 2 * len(state.counts)
-    return Verdict(
-        "impossible",
-        f"of all {tried} ways (two rules for the row, any heads muted) the best still leaves a "
-        f"question right in only {percent(best)}: one row has one budget for all the tokens.",
-    )
-
-
-INSIDE_GOALS = (
-    Goal("mute as many heads as you can, with every question right in 95% or more.", _mute_many),
-    Goal(
-        "bring one question below 50% with all others at 95% or more, by the fewest muted heads.",
-        _one_question,
-    ),
-    Goal("with one row for all heads, every question right in 95% or more.", _one_row),
-)

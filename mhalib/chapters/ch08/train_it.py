@@ -15,8 +15,8 @@ import numpy as np
 from mhalib import training
 from mhalib.attention import softmax
 from mhalib.chapters.ch08.head_table import HeadTable
-from mhalib.live import Explorer, Goal, Verdict, button, chooser, column, row
-from mhalib.live.explorer import ONE_AT_A_TIME
+from mhalib.live.controls import button, chooser, column, row
+from mhalib.live.explorer import ONE_AT_A_TIME, Explorer, Verdict, goal, not_yet, reached_if
 from mhalib.pictures import INK, Curves, percent
 from mhalib.pictures.wording import HEADS
 
@@ -45,6 +45,45 @@ class Run:
         return self.trace[-1]
 
 
+@goal("four questions, each answered right in 95% or more, by the fewest heads.")
+def fewest(state, found):
+    """G0: four questions answered, with as few heads as it takes."""
+    k, h, worst = state.settings.k, state.settings.n_heads, state.right.min()
+    if k != 4:
+        return not_yet("This goal is for four questions.")
+    now = f"The worst answered one is right in {percent(worst)}."
+    if worst < ENOUGH:
+        return not_yet(now)
+    found.add(h)
+    if h > 4:
+        return not_yet(f"{now} But {h} heads are more than it takes.")
+    return Verdict("reached", f"{now} With 2 heads no seed from 0 to 9 gets there.")
+
+
+@goal("one head, two questions: find a seed that gives up the 1st, and one the 2nd.")
+def given_up(state, found):
+    """G1: one head, two questions: chance decides which one is given up."""
+    k, h, right = state.settings.k, state.settings.n_heads, state.right
+    if (k, h) == (2, 1) and right.max() >= 0.9 and right.min() < 0.5:
+        found.add(int(right.argmin()))
+    given_up = " and ".join(f"the {HeadTable.NAMES[j]}" for j in sorted(found)) or "none"
+    now = f"Given up so far: {given_up}."
+    if (k, h) != (2, 1):
+        now += " This goal is for two questions and one head."
+    return reached_if(len(found) == 2, now)
+
+
+@goal("two questions or more: stop after at most 500 steps with 95% or more for each.")
+def early(state, found):
+    """G2: stopped, and yet all answers right."""
+    step, worst = state.step, state.right.min()
+    if state.settings.k < 2:
+        return not_yet("This goal is for two questions or more.")
+    now = f"After {step:,} steps the worst answered one is right in {percent(worst)}."
+    early = step <= 500 and not state.running
+    return reached_if(early and worst >= ENOUGH, now)
+
+
 class TrainIt(Explorer):
     """k questions, h heads, a seed: 1,500 steps of training, with the loss and the heads' looks."""
 
@@ -59,7 +98,6 @@ class TrainIt(Explorer):
     }
 
     def __init__(self):
-        self.goals = TRAIN_GOALS
         super().__init__()
         self.k = self.watch(chooser("Questions", numbered(1, 2, 3, 4), 1, "150px"), self.reset)
         self.n_heads = self.watch(chooser("Heads", numbered(1, 2, 4, 8), 0, "150px"), self.reset)
@@ -248,49 +286,3 @@ def listed(parts):
     """a, b and c"""
     *first, last = parts
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def _fewest(state, found):
-    """G0: four questions answered, with as few heads as it takes."""
-    k, h, worst = state.settings.k, state.settings.n_heads, state.right.min()
-    if k != 4:
-        return Verdict("not yet", "This goal is for four questions.")
-    now = f"The worst answered one is right in {percent(worst)}."
-    if worst < ENOUGH:
-        return Verdict("not yet", now)
-    found.add(h)
-    if h > 4:
-        return Verdict("not yet", f"{now} But {h} heads are more than it takes.")
-    return Verdict("reached", f"{now} With 2 heads no seed from 0 to 9 gets there.")
-
-
-def _given_up(state, found):
-    """G1: one head, two questions: chance decides which one is given up."""
-    k, h, right = state.settings.k, state.settings.n_heads, state.right
-    if (k, h) == (2, 1) and right.max() >= 0.9 and right.min() < 0.5:
-        found.add(int(right.argmin()))
-    given_up = " and ".join(f"the {HeadTable.NAMES[j]}" for j in sorted(found)) or "none"
-    now = f"Given up so far: {given_up}."
-    if (k, h) != (2, 1):
-        now += " This goal is for two questions and one head."
-    return Verdict("reached" if len(found) == 2 else "not yet", now)
-
-
-def _early(state, found):
-    """G2: stopped, and yet all answers right."""
-    step, worst = state.step, state.right.min()
-    if state.settings.k < 2:
-        return Verdict("not yet", "This goal is for two questions or more.")
-    now = f"After {step:,} steps the worst answered one is right in {percent(worst)}."
-    early = step <= 500 and not state.running
-    return Verdict("reached" if early and worst >= ENOUGH else "not yet", now)
-
-
-TRAIN_GOALS = (
-    Goal("four questions, each answered right in 95% or more, by the fewest heads.", _fewest),
-    Goal("one head, two questions: find a seed that gives up the 1st, and one the 2nd.", _given_up),
-    Goal(
-        "two questions or more: stop after at most 500 steps with 95% or more for each.",
-        _early,
-    ),
-)

@@ -6,7 +6,8 @@ import numpy as np
 
 from mhalib.chapters.ch09.clock import Clock
 from mhalib.chapters.ch09.differences import Differences
-from mhalib.live import Explorer, Goal, Verdict, chooser, column, heading, room_for, row, slider
+from mhalib.live.controls import chooser, column, heading, room_for, row, slider
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet
 from mhalib.pictures import HEAD_COLOURS, short
 from mhalib.rotary import frequencies, rotate
 
@@ -27,14 +28,70 @@ def logits(differences, own, n_pairs):
     return rotate(q, differences, pairs="neighbours") @ k
 
 
+@goal("keep a ghost; move both positions and get the same logit.")
+def moved_together(state, found):
+    kept = _ghost(state)
+    if isinstance(kept, Verdict):
+        return kept
+    if state.query_at == kept.query_at or state.key_at == kept.key_at:
+        return not_yet("Move both, the query and the key.")
+    off = abs(state.logit - kept.logit)
+    if off > 1e-9:
+        return not_yet(f"The logits differ by {off:.3f}.")
+    if state.difference == kept.difference:
+        why = f"The difference was {short(kept.difference)} both times."
+    else:
+        why = "The hands stand equally far apart, once on this side and once on that."
+    return Verdict("reached", why)
+
+
+@goal("keep a ghost; get its logit, to .02, at another distance in the text.")
+def another_distance(state, found):
+    kept = _ghost(state)
+    if isinstance(kept, Verdict):
+        return kept
+    off, now, then = abs(state.logit - kept.logit), state.difference, kept.difference
+    if abs(now) == abs(then):
+        return not_yet(f"They are as far apart as before, {short(abs(then))}.")
+    if off > 0.02:
+        return not_yet(f"The logits differ by {off:.3f}.")
+    return Verdict(
+        "reached",
+        f"{short(then)} and {short(now)} apart in the text, yet {short(_apart(kept))}° and "
+        f"{short(_apart(state))}° on the first clock: it does not count its laps.",
+    )
+
+
+@goal(
+    "a difference, not 0, at which the fastest clock stands as it does at 0 (to 2°), but the "
+    "logit is another, by half or more."
+)
+def laps_told_apart(state, found):
+    away = np.degrees(abs(np.angle(np.exp(1j * state.difference))))  # from where it was at 0
+    at_zero = float(logits([0], state.own, state.n_pairs)[0])
+    off = abs(state.logit - at_zero)
+    if state.difference == 0 or away > 2:
+        return not_yet(f"The fastest clock is {away:.1f}° off from where it stands at 0.")
+    if off < 0.5:
+        return not_yet(f"The fastest is back, but the logits differ by {off:.3f} only.")
+    return Verdict(
+        "reached", f"The fastest clock is back to {away:.1f}°; a slower one has moved on."
+    )
+
+
 class RopeClock(Explorer):
     """Move a query and a key along the text: hands turn, and the angle between them counts."""
 
     sentence_lines = 6
     examples = {"start": (5, 3, 0)}
 
+    goals = (
+        moved_together,
+        another_distance,
+        laps_told_apart,
+    )
+
     def __init__(self):
-        self.goals = CLOCK_GOALS
         super().__init__()
         places = (("query at", 5), ("key at", 3))
         self.positions = [
@@ -128,67 +185,7 @@ def _apart(state):
 def _ghost(state):
     """The ghost if it can be compared, or the Verdict that says why it cannot."""
     if not state.kept:
-        return Verdict("not yet", "Press “Keep a ghost” first.")
+        return not_yet("Press “Keep a ghost” first.")
     if (state.kept.own, state.kept.n_pairs) != (state.own, state.n_pairs):
-        return Verdict("not yet", "The ghost has another own angle or other clocks; drop it.")
+        return not_yet("The ghost has another own angle or other clocks; drop it.")
     return state.kept
-
-
-def _moved_together(state, found):
-    kept = _ghost(state)
-    if isinstance(kept, Verdict):
-        return kept
-    if state.query_at == kept.query_at or state.key_at == kept.key_at:
-        return Verdict("not yet", "Move both, the query and the key.")
-    off = abs(state.logit - kept.logit)
-    if off > 1e-9:
-        return Verdict("not yet", f"The logits differ by {off:.3f}.")
-    if state.difference == kept.difference:
-        why = f"The difference was {short(kept.difference)} both times."
-    else:
-        why = "The hands stand equally far apart, once on this side and once on that."
-    return Verdict("reached", why)
-
-
-def _another_distance(state, found):
-    kept = _ghost(state)
-    if isinstance(kept, Verdict):
-        return kept
-    off, now, then = abs(state.logit - kept.logit), state.difference, kept.difference
-    if abs(now) == abs(then):
-        return Verdict("not yet", f"They are as far apart as before, {short(abs(then))}.")
-    if off > 0.02:
-        return Verdict("not yet", f"The logits differ by {off:.3f}.")
-    return Verdict(
-        "reached",
-        f"{short(then)} and {short(now)} apart in the text, yet {short(_apart(kept))}° and "
-        f"{short(_apart(state))}° on the first clock: it does not count its laps.",
-    )
-
-
-def _laps_told_apart(state, found):
-    away = np.degrees(abs(np.angle(np.exp(1j * state.difference))))  # from where it was at 0
-    at_zero = float(logits([0], state.own, state.n_pairs)[0])
-    off = abs(state.logit - at_zero)
-    if state.difference == 0 or away > 2:
-        return Verdict(
-            "not yet", f"The fastest clock is {away:.1f}° off from where it stands at 0."
-        )
-    if off < 0.5:
-        return Verdict("not yet", f"The fastest is back, but the logits differ by {off:.3f} only.")
-    return Verdict(
-        "reached", f"The fastest clock is back to {away:.1f}°; a slower one has moved on."
-    )
-
-
-CLOCK_GOALS = (
-    Goal("keep a ghost; move both positions and get the same logit.", _moved_together),
-    Goal(
-        "keep a ghost; get its logit, to .02, at another distance in the text.", _another_distance
-    ),
-    Goal(
-        "a difference, not 0, at which the fastest clock stands as it does at 0 (to 2°), but the "
-        "logit is another, by half or more.",
-        _laps_told_apart,
-    ),
-)

@@ -6,7 +6,8 @@ import numpy as np
 
 from mhalib.attention import causal_mask, softmax
 from mhalib.chapters.ch09.mask import Mask
-from mhalib.live import Explorer, Goal, Verdict, chooser, column, row
+from mhalib.live.controls import chooser, column, row
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
 from mhalib.pictures import HEAD_COLOURS, Heatmap, share
 from mhalib.pictures.wording import choice
 from mhalib.running_sentence import WHO, WORDS, features, head
@@ -60,14 +61,42 @@ def weights_of(setting, words, hidden):
     return kept / np.where(total == 0, 1, total)
 
 
+@goal("let the fifth word, “the”, give “cat” .85 or more: no logit moves.")
+def more_for_cat(state, found):
+    if state.words != WORDS or state.setting not in SETTINGS[:2]:
+        return not_yet("The fifth word, “the”, must look, and nothing be padding.")
+    cat = state.seen[4, 1]
+    return reached_if(cat >= 0.85, f"It gives “cat” {share(cat)}.")
+
+
+@goal("make a row that may see nothing at all.")
+def empty_row(state, found):
+    empty = int((state.mask.sum(axis=1) == 0).sum())
+    if not empty:
+        return not_yet(f"The emptiest row sees {state.mask.sum(axis=1).min()}.")
+    return Verdict("reached", f"{empty} of them: padding with nothing but padding before it.")
+
+
+@goal("lose budget: a word whose weights add up to less than .10.")
+def lost_budget(state, found):
+    real = [word != PAD for word in state.queries]
+    least = float(state.seen[real].sum(axis=1).min(initial=1))
+    return reached_if(least < 0.1, f"The least is {share(least)}.")
+
+
 class WhoSeesWhom(Explorer):
     """Choose what the text is used for, where it is padded, and when the mask acts."""
 
     sentence_lines = 6
     examples = {"start": (SETTINGS[0], "none", HIDDEN[0])}
 
+    goals = (
+        more_for_cat,
+        empty_row,
+        lost_budget,
+    )
+
     def __init__(self):
-        self.goals = MASK_GOALS
         super().__init__()
         self.setting = self.watch(chooser("Used as", SETTINGS))
         self.padding = self.watch(chooser("Padding", list(TEXTS)))
@@ -143,30 +172,3 @@ class WhoSeesWhom(Explorer):
                 "to hidden places is lost."
             )
         return " ".join(said)
-
-
-def _more_for_cat(state, found):
-    if state.words != WORDS or state.setting not in SETTINGS[:2]:
-        return Verdict("not yet", "The fifth word, “the”, must look, and nothing be padding.")
-    cat = state.seen[4, 1]
-    return Verdict("reached" if cat >= 0.85 else "not yet", f"It gives “cat” {share(cat)}.")
-
-
-def _empty_row(state, found):
-    empty = int((state.mask.sum(axis=1) == 0).sum())
-    if not empty:
-        return Verdict("not yet", f"The emptiest row sees {state.mask.sum(axis=1).min()}.")
-    return Verdict("reached", f"{empty} of them: padding with nothing but padding before it.")
-
-
-def _lost_budget(state, found):
-    real = [word != PAD for word in state.queries]
-    least = float(state.seen[real].sum(axis=1).min(initial=1))
-    return Verdict("reached" if least < 0.1 else "not yet", f"The least is {share(least)}.")
-
-
-MASK_GOALS = (
-    Goal("let the fifth word, “the”, give “cat” .85 or more: no logit moves.", _more_for_cat),
-    Goal("make a row that may see nothing at all.", _empty_row),
-    Goal("lose budget: a word whose weights add up to less than .10.", _lost_budget),
-)

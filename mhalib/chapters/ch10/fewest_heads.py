@@ -17,7 +17,8 @@ from mhalib.chapters.ch10.convolution import (
 )
 from mhalib.chapters.ch10.photo import Photo
 from mhalib.chapters.ch10.route_maps import RouteMaps
-from mhalib.live import Explorer, Goal, Verdict, chooser, column, fold, heading, row, slider
+from mhalib.live.controls import chooser, column, fold, heading, row, slider
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet
 from mhalib.pictures import INK, Sheet, percent, plain
 from mhalib.pictures.wording import HEADS
 
@@ -29,14 +30,83 @@ LIMIT = 0.01  # of white: below this a kernel counts as made
 REACH = 2  # how far around itself a pixel's map goes
 
 
+@goal("heads that share: each kernel of the list to within .01, with the fewest.")
+def each(state, found):
+    """G1: every kernel of the list, with the fewest heads."""
+    made, fewest = state.error < LIMIT, state.n_heads <= state.needed
+    if state.name in KERNELS and state.kind == "share" and made and fewest:
+        found.add(state.name)
+    missing = [name for name in KERNELS if name not in found]
+    so_far = f"Done: {len(found)} of {len(KERNELS)}"
+    so_far += f"; missing: {', '.join(missing)}." if 0 < len(missing) <= 3 else "."
+    if not missing:
+        return Verdict("reached", so_far)
+    if state.name not in KERNELS:
+        return not_yet(f"This kernel is not of the list. {so_far}")
+    if state.kind != "share":
+        return not_yet(f"Let a head share its budget. {so_far}")
+    if not made:
+        return not_yet(f"{_now(state)} {so_far}")
+    if not fewest:
+        return not_yet(f"Made, but with more heads than it takes. {so_far}")
+    return not_yet(f"{state.name.capitalize()} takes {state.n_heads}. {so_far}")
+
+
+def _kernel(name):
+    numbers, divisor = KERNELS[name]
+    return np.reshape(numbers, (3, 3)) / divisor
+
+
+@goal("make Sobel with a single head.")
+def one_head(state, found):
+    """G2: both signs by one head; it cannot be."""
+    if state.name != "Sobel" or state.n_heads != 1:
+        return not_yet("Choose Sobel and one head.")
+    if state.error < LIMIT:
+        return Verdict("reached", _now(state))
+    return Verdict(
+        "impossible",
+        "one head is a row of weights, none below 0, times one number: what it makes of a kernel "
+        f"has one sign, and Sobel has both. {_now(state)}",
+    )
+
+
+@goal("heads that look at one place only: the Laplacian with the fewest.")
+def one_place(state, found):
+    """G3: one place a head: as many heads as there are places."""
+    if state.name != "Laplacian" or state.kind != "place":
+        return not_yet("Choose the Laplacian and heads that look at one place only.")
+    if state.error >= LIMIT:
+        return not_yet(_now(state))
+    if state.n_heads > state.needed:
+        return not_yet("Made, but with more heads than it takes.")
+    return Verdict("reached", f"{state.n_heads} heads, one for each number that is not 0.")
+
+
+@goal("the identity, one head: by α alone, come within .03 of the Gaussian blur.")
+def soft(state, found):
+    """G4: a soft row is a blur by itself."""
+    if state.name != "identity" or state.n_heads != 1:
+        return not_yet("Choose the identity and one head, then move α.")
+    gap = abs(state.result - convolve(cat(), _kernel("Gaussian blur"))).max()
+    status = "reached" if gap < 0.03 else "not yet"
+    return Verdict(status, f"Now it is {_digits(gap)} from the Gaussian blur.")
+
+
 class FewestHeads(Explorer):
     """Choose a kernel, what a head may do, how many there are and how soft their rows are."""
 
     sentence_lines = 8
     examples = {"start": ("sharpen", "share", 2, 1.0, "pupil")}
 
+    goals = (
+        each,
+        one_head,
+        one_place,
+        soft,
+    )
+
     def __init__(self):
-        self.goals = HEAD_GOALS
         super().__init__()
         self.picture = cat()
         self.kernel = self.watch(chooser("Kernel", [*KERNELS, OWN]), self._take)
@@ -205,70 +275,3 @@ def _digits(error):
 
 def _now(state):
     return f"Now the largest difference is {_digits(state.error)}."
-
-
-def _each(state, found):
-    """G1: every kernel of the list, with the fewest heads."""
-    made, fewest = state.error < LIMIT, state.n_heads <= state.needed
-    if state.name in KERNELS and state.kind == "share" and made and fewest:
-        found.add(state.name)
-    missing = [name for name in KERNELS if name not in found]
-    so_far = f"Done: {len(found)} of {len(KERNELS)}"
-    so_far += f"; missing: {', '.join(missing)}." if 0 < len(missing) <= 3 else "."
-    if not missing:
-        return Verdict("reached", so_far)
-    if state.name not in KERNELS:
-        return Verdict("not yet", f"This kernel is not of the list. {so_far}")
-    if state.kind != "share":
-        return Verdict("not yet", f"Let a head share its budget. {so_far}")
-    if not made:
-        return Verdict("not yet", f"{_now(state)} {so_far}")
-    if not fewest:
-        return Verdict("not yet", f"Made, but with more heads than it takes. {so_far}")
-    return Verdict("not yet", f"{state.name.capitalize()} takes {state.n_heads}. {so_far}")
-
-
-def _kernel(name):
-    numbers, divisor = KERNELS[name]
-    return np.reshape(numbers, (3, 3)) / divisor
-
-
-def _one_head(state, found):
-    """G2: both signs by one head; it cannot be."""
-    if state.name != "Sobel" or state.n_heads != 1:
-        return Verdict("not yet", "Choose Sobel and one head.")
-    if state.error < LIMIT:
-        return Verdict("reached", _now(state))
-    return Verdict(
-        "impossible",
-        "one head is a row of weights, none below 0, times one number: what it makes of a kernel "
-        f"has one sign, and Sobel has both. {_now(state)}",
-    )
-
-
-def _one_place(state, found):
-    """G3: one place a head: as many heads as there are places."""
-    if state.name != "Laplacian" or state.kind != "place":
-        return Verdict("not yet", "Choose the Laplacian and heads that look at one place only.")
-    if state.error >= LIMIT:
-        return Verdict("not yet", _now(state))
-    if state.n_heads > state.needed:
-        return Verdict("not yet", "Made, but with more heads than it takes.")
-    return Verdict("reached", f"{state.n_heads} heads, one for each number that is not 0.")
-
-
-def _soft(state, found):
-    """G4: a soft row is a blur by itself."""
-    if state.name != "identity" or state.n_heads != 1:
-        return Verdict("not yet", "Choose the identity and one head, then move α.")
-    gap = abs(state.result - convolve(cat(), _kernel("Gaussian blur"))).max()
-    status = "reached" if gap < 0.03 else "not yet"
-    return Verdict(status, f"Now it is {_digits(gap)} from the Gaussian blur.")
-
-
-HEAD_GOALS = (
-    Goal("heads that share: each kernel of the list to within .01, with the fewest.", _each),
-    Goal("make Sobel with a single head.", _one_head),
-    Goal("heads that look at one place only: the Laplacian with the fewest.", _one_place),
-    Goal("the identity, one head: by α alone, come within .03 of the Gaussian blur.", _soft),
-)

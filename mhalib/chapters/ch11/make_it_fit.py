@@ -11,7 +11,8 @@ from mhalib.chapters.ch11.cache_sizes import (
     parameters,
 )
 from mhalib.chapters.ch11.memory_ruler import GIB, MemoryRuler, written
-from mhalib.live import Explorer, Goal, Verdict, chooser, column, heading, row, slider
+from mhalib.live.controls import chooser, column, heading, row, slider
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
 from mhalib.pictures import HEAD_COLOURS, INK, Listing
 from mhalib.published_models import sizes
 
@@ -38,14 +39,87 @@ COSTS = {  # what is given up by a change that saves memory
 MODEL = "Llama-2-70B"
 
 
+@goal(f"{MODEL}, 16 texts of 32 thousand tokens: cache to at most 80 GiB by ONE change.")
+def halved(state, found):
+    one = _one_change(state)
+    if one is None:
+        return not_yet(_where(state))
+    if state.cache == state.before:
+        return not_yet(f"This changes nothing: {written(state.cache)} are too much.")
+    if state.cache > 80 * GIB:
+        return not_yet(f"One change, and {written(state.cache)} are too much.")
+    return Verdict("reached", f"{written(state.cache)}. The price: {COSTS[one]}.")
+
+
+@goal("find four controls, each of which does it alone.")
+def four_ways(state, found):
+    one = _one_change(state)
+    if one is not None and state.cache <= 80 * GIB:
+        found.add(one)
+    names = ", ".join(key for key in START if key in found) or "none"
+    return reached_if(len(found) >= 4, f"Found: {names}.")
+
+
+def _one_change(state):
+    """The control that alone differs from the start, for the goals' model."""
+    if state.name == MODEL and not state.refusal and len(state.changed) == 1:
+        return state.changed[0]
+    return None
+
+
+def _where(state):
+    if state.name != MODEL:
+        return f"Choose {MODEL}."
+    if state.refusal:
+        return "This is refused."
+    if not state.changed:
+        return f"The cache takes {written(state.cache)}."
+    return f"These are {len(state.changed)} changes: {', '.join(state.changed)}."
+
+
+@goal(
+    "a model of more than 8 billion parameters and 4 texts of 32 thousand tokens or more: "
+    "weights and cache together in 24 GB."
+)
+def one_small_card(state, found):
+    if state.refusal:
+        return not_yet("This is refused.")
+    billions = PARAMETERS[state.name] / 1e9
+    if billions <= 8:
+        return not_yet(f"This model has {billions:.1f} billion parameters.")
+    if state.texts < 4 or state.tokens < 32 * K:
+        return not_yet("Hold at least 4 texts of 32 thousand tokens each.")
+    total = state.cache + state.model
+    if total > MEMORIES["24 GB"]:
+        return not_yet(f"Together they take {_gb(total)}.")
+    return Verdict("reached", f"{billions:.1f} billion parameters, together {_gb(total)}.")
+
+
+@goal(f"{MODEL} with weights and cache in 80 GB.")
+def one_large_card(state, found):
+    if state.name != MODEL or state.refusal:
+        return not_yet(f"Choose {MODEL}.")
+    why = (
+        f"the weights alone take {_gb(state.model)} at 16 bits, and none of these controls "
+        "changes their precision. A cache that takes nothing would not help."
+    )
+    return Verdict("impossible", why)
+
+
 class MakeItFit(Explorer):
     """Choose a model, texts and what heads share; see what the cache takes, and from what."""
 
     sentence_lines = 9
     examples = {MODEL: MODEL} | {name: name for name in DECODERS}
 
+    goals = (
+        halved,
+        four_ways,
+        one_small_card,
+        one_large_card,
+    )
+
     def __init__(self):
-        self.goals = FIT_GOALS
         super().__init__()
         self.example.description = "Model"
         self.tokens = self.watch(slider("k tokens", 1, 128, 32, 1, number_format=".0f"))
@@ -191,77 +265,3 @@ def _numbers(state):
     if size.d_head == size.d_value:
         return f"2 × {n_kv} × {size.d_head} = {state.kept.numbers:,}"
     return f"{n_kv} × {size.d_head + size.d_value} = {state.kept.numbers:,}"
-
-
-def _halved(state, found):
-    one = _one_change(state)
-    if one is None:
-        return Verdict("not yet", _where(state))
-    if state.cache == state.before:
-        return Verdict("not yet", f"This changes nothing: {written(state.cache)} are too much.")
-    if state.cache > 80 * GIB:
-        return Verdict("not yet", f"One change, and {written(state.cache)} are too much.")
-    return Verdict("reached", f"{written(state.cache)}. The price: {COSTS[one]}.")
-
-
-def _four_ways(state, found):
-    one = _one_change(state)
-    if one is not None and state.cache <= 80 * GIB:
-        found.add(one)
-    names = ", ".join(key for key in START if key in found) or "none"
-    return Verdict("reached" if len(found) >= 4 else "not yet", f"Found: {names}.")
-
-
-def _one_change(state):
-    """The control that alone differs from the start, for the goals' model."""
-    if state.name == MODEL and not state.refusal and len(state.changed) == 1:
-        return state.changed[0]
-    return None
-
-
-def _where(state):
-    if state.name != MODEL:
-        return f"Choose {MODEL}."
-    if state.refusal:
-        return "This is refused."
-    if not state.changed:
-        return f"The cache takes {written(state.cache)}."
-    return f"These are {len(state.changed)} changes: {', '.join(state.changed)}."
-
-
-def _one_small_card(state, found):
-    if state.refusal:
-        return Verdict("not yet", "This is refused.")
-    billions = PARAMETERS[state.name] / 1e9
-    if billions <= 8:
-        return Verdict("not yet", f"This model has {billions:.1f} billion parameters.")
-    if state.texts < 4 or state.tokens < 32 * K:
-        return Verdict("not yet", "Hold at least 4 texts of 32 thousand tokens each.")
-    total = state.cache + state.model
-    if total > MEMORIES["24 GB"]:
-        return Verdict("not yet", f"Together they take {_gb(total)}.")
-    return Verdict("reached", f"{billions:.1f} billion parameters, together {_gb(total)}.")
-
-
-def _one_large_card(state, found):
-    if state.name != MODEL or state.refusal:
-        return Verdict("not yet", f"Choose {MODEL}.")
-    why = (
-        f"the weights alone take {_gb(state.model)} at 16 bits, and none of these controls "
-        "changes their precision. A cache that takes nothing would not help."
-    )
-    return Verdict("impossible", why)
-
-
-FIT_GOALS = (
-    Goal(
-        f"{MODEL}, 16 texts of 32 thousand tokens: cache to at most 80 GiB by ONE change.", _halved
-    ),
-    Goal("find four controls, each of which does it alone.", _four_ways),
-    Goal(
-        "a model of more than 8 billion parameters and 4 texts of 32 thousand tokens or more: "
-        "weights and cache together in 24 GB.",
-        _one_small_card,
-    ),
-    Goal(f"{MODEL} with weights and cache in 80 GB.", _one_large_card),
-)

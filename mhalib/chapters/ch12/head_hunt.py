@@ -10,18 +10,8 @@ from mhalib.chapters.ch12.head_maps import HeadMaps
 from mhalib.chapters.ch12.patterns import PATTERNS, given_twice, score
 from mhalib.chapters.ch12.token_labels import token
 from mhalib.chapters.ch12.token_map import TokenMap
-from mhalib.live import (
-    Explorer,
-    Goal,
-    Verdict,
-    button,
-    chooser,
-    column,
-    heading,
-    room_for,
-    row,
-    slider,
-)
+from mhalib.live.controls import button, chooser, column, heading, room_for, row, slider
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet
 from mhalib.pictures import INK, percent, share
 
 SHOWN = (
@@ -48,6 +38,62 @@ MOST = 24  # tokens on show, so that their labels can be read
 FOUND, CLEAR = 0.9, 0.5  # a head is found at this part of the best score, if that is clear
 
 
+@goal("find the heads on four different posters.")
+def posters(state, found):
+    """Four different posters, each found on a text where some head clearly follows it."""
+    best = np.max(state.scores)
+    if best >= CLEAR and _heat(state) == "found":
+        found.add(state.poster)
+    caught = f"Found so far: {len(found)} of 4{': ' * bool(found)}{', '.join(sorted(found))}."
+    if len(found) >= 4:
+        return Verdict("reached", caught)
+    if np.isnan(best):
+        return not_yet(f"{caught} No token of this text can follow this one.")
+    if best < CLEAR:
+        return not_yet(
+            f"{caught} On this text no head follows “{state.poster}” clearly: the best has "
+            f"{percent(best)}."
+        )
+    return not_yet(f"{caught} Now {_heat(state)}.")
+
+
+@goal(
+    "find a specialist that survives: its head and the merged head (true big head) both give "
+    ".50 or more to a pattern that is no sink."
+)
+def survivor(state, found):
+    """A specialist, no sink, that the merged head still follows."""
+    heads, merged = state.scores.max(axis=1), state.merged_scores
+    if state.poster == "sink" or np.isnan(heads).any():
+        return not_yet("Choose a poster other than the sink that this text can show.")
+    here = (
+        f"Here the best head has {share(heads[state.layer])}, merged {share(merged[state.layer])}."
+    )
+    if heads[state.layer] >= CLEAR and merged[state.layer] >= CLEAR:
+        return Verdict("reached", here)
+    if not ((heads >= CLEAR) & (merged >= CLEAR)).any():
+        return Verdict(
+            "impossible",
+            f"for “{state.poster}” on this text no layer has both: {here} Try another poster.",
+        )
+    return not_yet(here)
+
+
+@goal(
+    "mute one single head so that the loss on tokens given twice at least doubles, while that "
+    "on a text grows by less than .5."
+)
+def one_wire(state, found):
+    """One muted head that at least doubles the loss on tokens given twice, and spares a text."""
+    (again, plain), (was_again, was_plain) = state.losses, state.losses_before
+    now = f"{was_again:.1f} → {again:.1f}, and on a text {was_plain:.1f} → {plain:.1f}."
+    if len(state.muted) != 1:
+        return not_yet(f"{len(state.muted)} heads are muted; mute one. {now}")
+    if again >= 2 * was_again and plain < was_plain + 0.5:
+        return Verdict("reached", now)
+    return not_yet(now)
+
+
 class HeadHunt(Explorer):
     """Heads of a trained model against a pattern, at a glance and enlarged, and their switches.
 
@@ -57,10 +103,16 @@ class HeadHunt(Explorer):
 
     sentence_lines = 14
 
+    goals = (
+        posters,
+        survivor,
+        one_wire,
+    )
+
     def __init__(self, model, example=("previous word", "a sentence", 0, 0)):
         self.model, self.predicts = model, hasattr(model, "losses")
         self.examples = {"start": example}
-        self.goals = HUNT_GOALS if self.predicts else HUNT_GOALS[:2]
+        self.goals = (posters, survivor, one_wire) if self.predicts else (posters, survivor)
         self.muted, self._whole = frozenset(), {}
         self._losses = functools.cache(self._measure)
         super().__init__()
@@ -264,66 +316,3 @@ def _heat(state):
     part = state.scores[state.layer, state.head] / max(state.scores.max(), 1e-9)
     names = ((FOUND, "found"), (0.6, "hot"), (0.3, "warm"), (0.1, "cool"), (-1, "cold"))
     return next(name for least, name in names if part >= least)
-
-
-def _posters(state, found):
-    """Four different posters, each found on a text where some head clearly follows it."""
-    best = np.max(state.scores)
-    if best >= CLEAR and _heat(state) == "found":
-        found.add(state.poster)
-    caught = f"Found so far: {len(found)} of 4{': ' * bool(found)}{', '.join(sorted(found))}."
-    if len(found) >= 4:
-        return Verdict("reached", caught)
-    if np.isnan(best):
-        return Verdict("not yet", f"{caught} No token of this text can follow this one.")
-    if best < CLEAR:
-        return Verdict(
-            "not yet",
-            f"{caught} On this text no head follows “{state.poster}” clearly: the best has "
-            f"{percent(best)}.",
-        )
-    return Verdict("not yet", f"{caught} Now {_heat(state)}.")
-
-
-def _survivor(state, found):
-    """A specialist, no sink, that the merged head still follows."""
-    heads, merged = state.scores.max(axis=1), state.merged_scores
-    if state.poster == "sink" or np.isnan(heads).any():
-        return Verdict("not yet", "Choose a poster other than the sink that this text can show.")
-    here = (
-        f"Here the best head has {share(heads[state.layer])}, merged {share(merged[state.layer])}."
-    )
-    if heads[state.layer] >= CLEAR and merged[state.layer] >= CLEAR:
-        return Verdict("reached", here)
-    if not ((heads >= CLEAR) & (merged >= CLEAR)).any():
-        return Verdict(
-            "impossible",
-            f"for “{state.poster}” on this text no layer has both: {here} Try another poster.",
-        )
-    return Verdict("not yet", here)
-
-
-def _one_wire(state, found):
-    """One muted head that at least doubles the loss on tokens given twice, and spares a text."""
-    (again, plain), (was_again, was_plain) = state.losses, state.losses_before
-    now = f"{was_again:.1f} → {again:.1f}, and on a text {was_plain:.1f} → {plain:.1f}."
-    if len(state.muted) != 1:
-        return Verdict("not yet", f"{len(state.muted)} heads are muted; mute one. {now}")
-    if again >= 2 * was_again and plain < was_plain + 0.5:
-        return Verdict("reached", now)
-    return Verdict("not yet", now)
-
-
-HUNT_GOALS = (
-    Goal("find the heads on four different posters.", _posters),
-    Goal(
-        "find a specialist that survives: its head and the merged head (true big head) both give "
-        ".50 or more to a pattern that is no sink.",
-        _survivor,
-    ),
-    Goal(
-        "mute one single head so that the loss on tokens given twice at least doubles, while that "
-        "on a text grows by less than .5.",
-        _one_wire,
-    ),
-)

@@ -4,10 +4,10 @@ import functools
 
 import pytest
 
-from mhalib.chapters.ch02 import RealLayers
+from mhalib.chapters.ch02 import PublishedLayers
 from mhalib.published_models import CONFIGURATIONS, dimension_flow
 
-SHARED = functools.cache(RealLayers)  # drawn once
+SHARED = functools.cache(PublishedLayers)  # drawn once
 
 
 @pytest.fixture
