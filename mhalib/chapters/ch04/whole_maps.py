@@ -38,11 +38,7 @@ class WholeMaps(Explorer):
     sentence_lines = 7
     words = running_sentence.WORDS
     examples = {"start": (1.0, 1.0)}
-
-    goals = (
-        sat_on_mat,
-        harmless,
-    )
+    goals = (sat_on_mat, harmless)
 
     def __init__(self):
         x = running_sentence.features(self.words)

@@ -90,7 +90,7 @@ def _about(state, names, seen):
 
 
 @goal("a sentence and a rule by which merging keeps every arrow of .95 or more.")
-def kept(state, found):
+def nothing_lost(state, found):
     """Every sure arrow of a head is an arrow of the merged head as well."""
     most = state.weights.max(axis=0)
     lost = (most >= 0.95) & (state.merged < 0.95)
@@ -111,11 +111,7 @@ class Unmask(Explorer):
 
     sentence_lines, sentence_lines_wide, goal_lines = 10, 4, 8
     examples = {"start": ()}
-
-    goals = (
-        unmasked,
-        kept,
-    )
+    goals = (unmasked, nothing_lost)
 
     def __init__(self):
         self.guesses = [UNNAMED] * len(MASKED)

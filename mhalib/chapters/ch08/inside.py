@@ -1,6 +1,7 @@
 """Chapter 08: a trained model, its heads muted one by one, or all made to read with one row."""
 
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import ipywidgets as widgets
@@ -82,13 +83,8 @@ class Inside(Explorer):
     """Each head of a trained model has a switch; right answers are counted on new sequences."""
 
     sentence_lines = 7
+    goals = (mute_many, one_question, one_row)
     examples = {"all heads speak": ()}
-
-    goals = (
-        mute_many,
-        one_question,
-        one_row,
-    )
 
     def __init__(self, trained):
         settings = trained.settings
@@ -134,7 +130,12 @@ class Inside(Explorer):
     def _switch(self, r):
         switch = widgets.ToggleButton(description=f"{HEADS[r]} speaks")
         switch.layout.width = "88px"
-        return self.watch(switch)
+
+        def name():
+            switch.description = f"{HEADS[r]} {'muted' if switch.value else 'speaks'}"
+            self.refresh()
+
+        return self.watch(switch, name)
 
     def apply(self, muted):
         self.rows.value = "own"
@@ -154,13 +155,8 @@ class Inside(Explorer):
         )
 
     def draw(self, state):
-        for r, switch in enumerate(self.switches):
-            switch.description = f"{HEADS[r]} {'muted' if r in state.muted else 'speaks'}"
-        if not self.pictures:
-            title = "where the heads look, on average"
-            return [HeadTable(title, state.asked, state.right, state.muted)]
-        self.pictures[0].update(state.asked, state.right, state.muted)
-        return self.pictures
+        arrays = {"asked": state.asked, "right": state.right, "muted": state.muted}
+        return self.kept((partial(HeadTable, "where the heads look, on average"), arrays))
 
     def describe(self, state):
         names = [HEADS[r] for r in state.muted]

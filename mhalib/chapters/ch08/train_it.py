@@ -7,6 +7,7 @@ under which everything else paints. Without a front end, `train()` and then `wai
 
 import threading
 import time
+from functools import partial
 from types import SimpleNamespace
 
 import ipywidgets as widgets
@@ -88,6 +89,7 @@ class TrainIt(Explorer):
     """k questions, h heads, a seed: 1,500 steps of training, with the loss and the heads' looks."""
 
     sentence_lines = 10
+    goals = (fewest, given_up, early)
     STEPS, EVERY, PACE = 1500, 30, 0.1  # a look every 30 steps, and a tenth of a second for each
     DRAWN = 1 / 5  # the most of the time that painting may take
     examples = {
@@ -109,15 +111,11 @@ class TrainIt(Explorer):
         self.bar.style.description_width = "84px"
         self.run, self.held_out = None, {}
         self.reset()
+        buttons = row(self.train_button, self.stop_button, self.back_button)
         self.view = column(
             row(self.example, self.next_button, self.k, self.n_heads, self.seed),
             row(
-                column(
-                    self.frames[0],
-                    row(self.train_button, self.stop_button, self.back_button),
-                    self.bar,
-                    self.sentence_line,
-                ),
+                column(self.frames[0], buttons, self.bar, self.sentence_line),
                 column(self.frames[1], self.goal_line, row(*self.goal_buttons)),
             ),
             width="100%",
@@ -135,7 +133,7 @@ class TrainIt(Explorer):
                 new = settings.draw(np.random.default_rng(settings.k), 1000)
                 self.held_out[settings.k] = new
             self.run = Run(settings, self.seed.value, self.STEPS, self.held_out[settings.k])
-            self.refresh()
+            self._show_run()
 
     def train(self):
         """Train, or train on after a stop; once all steps are made, from the start again."""
@@ -148,8 +146,16 @@ class TrainIt(Explorer):
             run.running, run.halt = True, threading.Event()
             run.thread = threading.Thread(target=self._work, args=(run, run.halt, before))
             run.thread.daemon = True
-            self.refresh()
+            self._show_run()
             run.thread.start()
+
+    def _show_run(self):
+        """Bring the bar, the buttons and the view to where the run is now."""
+        with ONE_AT_A_TIME:
+            step, running = self.run.now.step, self.run.running
+            self.bar.value, self.bar.description = step, f"{step:,} steps"
+            self.train_button.disabled, self.stop_button.disabled = running, not running
+            self.refresh()
 
     def stop(self):
         """Let the step that is being made be the last, and keep what is there."""
@@ -182,7 +188,7 @@ class TrainIt(Explorer):
         finally:
             with ONE_AT_A_TIME:
                 run.running = run.halt is not halt  # pressed again meanwhile
-                self.refresh()
+                self._show_run()
 
     def _steps(self, run, halt):
         due = quiet = time.monotonic()
@@ -196,7 +202,7 @@ class TrainIt(Explorer):
             with ONE_AT_A_TIME:
                 run.look()
             if (started := time.monotonic()) >= quiet:
-                self.refresh()
+                self._show_run()
                 spent = time.monotonic() - started
                 quiet = started + spent / self.DRAWN
             due = max(due + self.PACE, time.monotonic())
@@ -212,39 +218,31 @@ class TrainIt(Explorer):
     def read(self):
         run = self.run
         step, asked, right, _ = run.look()
-        trace = run.trace
         return SimpleNamespace(
             settings=run.settings,
-            seed=self.seed.value,
             step=step,
             running=run.running,
             error=run.error,
             asked=asked,
             right=right,
-            steps=np.array([past for past, *_ in trace]),
-            losses=np.array([losses for *_, losses in trace]).T,
+            steps=np.array([past for past, *_ in run.trace]),
+            losses=np.array([losses for *_, losses in run.trace]).T,
         )
 
     def draw(self, state):
         k = state.settings.k
-        self.bar.value, self.bar.description = state.step, f"{state.step:,} steps"
-        self.train_button.disabled, self.stop_button.disabled = state.running, not state.running
-        curves = (state.steps, state.losses, float(state.step))
-        if self.pictures and len(self.pictures[0].names) == k:
-            self.pictures[0].update(*curves)
-            self.pictures[1].update(state.asked, state.right)
-            return self.pictures
         names = [f"{name} question" for name in HeadTable.NAMES[:k]]
         style = {"colours": [INK] * k, "styles": ["-", "--", ":", "-."][:k], "size": (400, 280)}
         limits, labels = ((0, self.STEPS), (0, 2.8)), ("steps", "loss, on new sequences")
         references = {"ln 8: a guess among 8 values": GUESS}
-        title = "the loss of each question"
-        drawn = Curves(title, names, labels, limits, *curves, references=references, **style)
-        if self.pictures:
-            self.pictures[1].update(state.asked, state.right)
-            return [drawn, self.pictures[1]]
-        title = "where the heads look, on average"
-        return [drawn, HeadTable(title, state.asked, state.right)]
+        plane = partial(Curves, "the loss of each question", names, labels, limits)
+        curves = {"xs": state.steps, "ys": state.losses, "at": float(state.step)}
+        table = {"asked": state.asked, "right": state.right}
+        return self.kept(
+            (partial(plane, references=references, **style), curves),
+            (partial(HeadTable, "where the heads look, on average"), table),
+            shape=k,
+        )
 
     def describe(self, state):
         k, h = state.settings.k, state.settings.n_heads

@@ -1,12 +1,13 @@
 """Chapter 09: a query and a key as hands of clocks that turn with their positions."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 
 from mhalib.chapters.ch09.clock import Clock
 from mhalib.chapters.ch09.differences import Differences
-from mhalib.live.controls import chooser, column, heading, room_for, row, slider
+from mhalib.live.controls import chooser, column, heading, put, row, slider
 from mhalib.live.explorer import Explorer, Verdict, goal, not_yet
 from mhalib.pictures import HEAD_COLOURS, short
 from mhalib.rotary import frequencies, rotate
@@ -82,14 +83,9 @@ def laps_told_apart(state, found):
 class RopeClock(Explorer):
     """Move a query and a key along the text: hands turn, and the angle between them counts."""
 
-    sentence_lines = 6
+    goal_lines = 7
     examples = {"start": (5, 3, 0)}
-
-    goals = (
-        moved_together,
-        another_distance,
-        laps_told_apart,
-    )
+    goals = (moved_together, another_distance, laps_told_apart)
 
     def __init__(self):
         super().__init__()
@@ -99,32 +95,22 @@ class RopeClock(Explorer):
         ]
         self.own = self.watch(slider("key's own", -180, 180, 0, 15, HEAD_COLOURS[0], ".0f"))
         self.pairs = self.watch(chooser("Clocks", list(PAIRS.items()), width="180px"))
-        self.drawn = {}
-        self.goal_line.layout.min_height = room_for(7)["min_height"]
         self.refresh()
+        places = heading(f"positions, 0 to {REACH}", HEAD_COLOURS[0]), *self.positions
+        own = heading("own angle of the key in degrees, −180 to 180", HEAD_COLOURS[0]), self.own
+        buttons = row(*self.goal_buttons, self.ghost_button, self.back_button)
         self.view = column(
-            row(*(column(framed) for framed in self.frames)),
+            row(*map(column, self.frames)),
             row(
-                column(
-                    heading(f"positions, 0 to {REACH}", HEAD_COLOURS[0]),
-                    *self.positions,
-                    heading("own angle of the key in degrees, −180 to 180", HEAD_COLOURS[0]),
-                    self.own,
-                    self.pairs,
-                ),
-                column(
-                    self.sentence_line,
-                    self.goal_line,
-                    row(*self.goal_buttons, self.ghost_button, self.back_button),
-                ),
+                column(*places, *own, self.pairs),
+                column(self.sentence_line, self.goal_line, buttons),
             ),
             width="100%",
         )
 
     def apply(self, example):
         self.pairs.value = 1
-        for control, value in zip((*self.positions, self.own), example, strict=True):
-            control.value = value
+        put((*self.positions, self.own), example)
 
     def read(self):
         query_at, key_at = (control.value for control in self.positions)
@@ -143,28 +129,19 @@ class RopeClock(Explorer):
         )
 
     def draw(self, state):
-        names = [f"{short(np.degrees(s), 2)}° a position" for s in SPEEDS[state.n_pairs]]
-        kept, curve = state.kept, (state.own, state.n_pairs)
-        hands = kept.hands if kept and kept.n_pairs == state.n_pairs else None
+        n, kept, curve = state.n_pairs, state.kept, (state.own, state.n_pairs)
+        hands = kept.hands if kept and kept.n_pairs == n else None
         same = kept and (kept.own, kept.n_pairs) == curve  # else it is no point of this curve
         point = (kept.difference, kept.logit) if same else None
+        names = [f"{short(np.degrees(s), 2)}° a position" for s in SPEEDS[n]]
         clock = {"queries": state.hands[0], "keys": state.hands[1], "names": names, "ghost": hands}
         plane = {"logit_at": lambda d: logits(d, *curve), "now": state.difference, "ghost": point}
-        if state.n_pairs not in self.drawn:
-            title = (
-                "the logit" if state.n_pairs == 1 else f"the logit, sum of {state.n_pairs} pairs"
-            )
-            self.drawn[state.n_pairs] = [
-                Clock("each pair of channels is a clock", **clock),
-                Differences(
-                    f"{title}, by the difference", REACH, **plane, key=curve, top=state.n_pairs
-                ),
-            ]
-        else:
-            clocks, differences = self.drawn[state.n_pairs]
-            clocks.update(**clock)
-            differences.update(**plane, key=curve)
-        return self.drawn[state.n_pairs]
+        title = f"the logit{f', sum of {n} pairs' if n > 1 else ''}, by the difference"
+        return self.kept(
+            (partial(Clock, "each pair of channels is a clock"), clock),
+            (partial(Differences, title, REACH, top=n), plane | {"key": curve}),
+            shape=n,
+        )
 
     def describe(self, state):
         apart = _apart(state)

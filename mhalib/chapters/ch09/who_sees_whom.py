@@ -1,5 +1,6 @@
 """Chapter 09: encoder, decoder, cross-attention and cache as masks of one head."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -87,24 +88,17 @@ def lost_budget(state, found):
 class WhoSeesWhom(Explorer):
     """Choose what the text is used for, where it is padded, and when the mask acts."""
 
-    sentence_lines = 6
     examples = {"start": (SETTINGS[0], "none", HIDDEN[0])}
-
-    goals = (
-        more_for_cat,
-        empty_row,
-        lost_budget,
-    )
+    goals = (more_for_cat, empty_row, lost_budget)
 
     def __init__(self):
         super().__init__()
         self.setting = self.watch(chooser("Used as", SETTINGS))
         self.padding = self.watch(chooser("Padding", list(TEXTS)))
         self.hidden = self.watch(chooser("Hide", HIDDEN))
-        self.drawn = {}
         self.refresh()
         self.view = column(
-            row(*(column(framed) for framed in self.frames)),
+            row(*map(column, self.frames)),
             row(
                 column(self.setting, self.padding, self.hidden, self.sentence_line),
                 column(self.goal_line, row(*self.goal_buttons, self.back_button)),
@@ -131,19 +125,15 @@ class WhoSeesWhom(Explorer):
     def draw(self, state):
         tables = np.full((2, T, T), np.nan)
         tables[:, state.rows] = state.mask, state.seen
-        hidden = tables[0] == 0
         crossed = state.setting == "cross-attention"
         labels = (WRITTEN + WORDS[2:] if crossed else state.words, state.words)
-        if labels not in self.drawn:
-            colour = HEAD_COLOURS[0]
-            self.drawn[labels] = [
-                Mask("who may see whom", *labels, tables[0], colour=colour),
-                Heatmap("weights of head A, who", *labels, tables[1], colour=colour),
-            ]
-        mask, weights = self.drawn[labels]
-        mask.update(tables[0])
-        weights.update(tables[1], hidden=hidden)
-        return self.drawn[labels]
+        style = {"queries": labels[0], "keys": labels[1], "colour": HEAD_COLOURS[0]}
+        weights = {"table": tables[1], "hidden": tables[0] == 0}
+        return self.kept(
+            (partial(Mask, "who may see whom", **style), {"table": tables[0]}),
+            (partial(Heatmap, "weights of head A, who", **style), weights),
+            shape=labels,
+        )
 
     def describe(self, state):
         real = [i for i, word in enumerate(state.queries) if word != PAD]

@@ -1,5 +1,6 @@
 """Chapter 10: a kernel on a real picture, made of as few heads as will do."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import ipywidgets as widgets
@@ -17,12 +18,12 @@ from mhalib.chapters.ch10.convolution import (
 )
 from mhalib.chapters.ch10.photo import Photo
 from mhalib.chapters.ch10.route_maps import RouteMaps
-from mhalib.live.controls import chooser, column, fold, heading, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet
+from mhalib.live.controls import chooser, column, fold, heading, put, row, slider
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
 from mhalib.pictures import INK, Sheet, percent, plain
 from mhalib.pictures.wording import HEADS
 
-OWN = "my own"
+MY_OWN = "my own"
 PIXELS = {"pupil": (18, 24), "nose": (37, 37), "left edge": (24, 0), "corner": (0, 0)}
 STEP_NAMES = ("up left", "up", "up right", "left", "itself")
 STEP_NAMES += ("right", "down left", "down", "down right")
@@ -31,7 +32,7 @@ REACH = 2  # how far around itself a pixel's map goes
 
 
 @goal("heads that share: each kernel of the list to within .01, with the fewest.")
-def each(state, found):
+def each_kernel(state, found):
     """G1: every kernel of the list, with the fewest heads."""
     made, fewest = state.error < LIMIT, state.n_heads <= state.needed
     if state.name in KERNELS and state.kind == "share" and made and fewest:
@@ -58,7 +59,7 @@ def _kernel(name):
 
 
 @goal("make Sobel with a single head.")
-def one_head(state, found):
+def sobel_by_one(state, found):
     """G2: both signs by one head; it cannot be."""
     if state.name != "Sobel" or state.n_heads != 1:
         return not_yet("Choose Sobel and one head.")
@@ -72,7 +73,7 @@ def one_head(state, found):
 
 
 @goal("heads that look at one place only: the Laplacian with the fewest.")
-def one_place(state, found):
+def laplacian_place_by_place(state, found):
     """G3: one place a head: as many heads as there are places."""
     if state.name != "Laplacian" or state.kind != "place":
         return not_yet("Choose the Laplacian and heads that look at one place only.")
@@ -84,65 +85,45 @@ def one_place(state, found):
 
 
 @goal("the identity, one head: by α alone, come within .03 of the Gaussian blur.")
-def soft(state, found):
+def soft_blur(state, found):
     """G4: a soft row is a blur by itself."""
     if state.name != "identity" or state.n_heads != 1:
         return not_yet("Choose the identity and one head, then move α.")
     gap = abs(state.result - convolve(cat(), _kernel("Gaussian blur"))).max()
-    status = "reached" if gap < 0.03 else "not yet"
-    return Verdict(status, f"Now it is {_digits(gap)} from the Gaussian blur.")
+    return reached_if(gap < 0.03, f"Now it is {_digits(gap)} from the Gaussian blur.")
 
 
 class FewestHeads(Explorer):
     """Choose a kernel, what a head may do, how many there are and how soft their rows are."""
 
     sentence_lines = 8
+    goals = (each_kernel, sobel_by_one, laplacian_place_by_place, soft_blur)
     examples = {"start": ("sharpen", "share", 2, 1.0, "pupil")}
-
-    goals = (
-        each,
-        one_head,
-        one_place,
-        soft,
-    )
 
     def __init__(self):
         super().__init__()
         self.picture = cat()
-        self.kernel = self.watch(chooser("Kernel", [*KERNELS, OWN]), self._take)
+        self.kernel = self.watch(chooser("Kernel", [*KERNELS, MY_OWN]), self._take)
         kinds = [("shares its budget", "share"), ("looks at one place", "place")]
         self.kind = self.watch(chooser("A head", kinds))
         self.heads = self.watch(slider("heads", 1, 9, 2, 1, INK, ".0f"))
         self.alpha = self.watch(slider("α", 0.1, 20, 1.0, 0.1, INK))
         self.pixel = self.watch(chooser("Pixel", list(PIXELS)))
-        self.numbers = [
-            self.watch(
-                widgets.BoundedFloatText(0, min=-9, max=9, step=1, layout={"width": "72px"}),
-                self._edit,
-            )
+        boxes = [
+            widgets.BoundedFloatText(0, min=-9, max=9, step=1, layout={"width": "72px"})
             for _ in range(9)
         ]
+        self.numbers = [self.watch(box, self._edit) for box in boxes]
         self.divisor = self.watch(chooser("Divided by", [1, 2, 3, 4, 6, 8, 9, 16]), self._edit)
         self.back()
         nine = [row(*self.numbers[i : i + 3]) for i in (0, 3, 6)]
+        buttons = row(*self.goal_buttons, self.back_button)
+        heads = heading("how many heads, 1 to 9"), self.heads
+        alpha = heading("α: soft to one-hot rows, 0.1 to 20"), self.alpha
+        numbers = fold("The kernel's nine numbers", *nine, self.divisor)
         self.view = row(
-            column(
-                self.frames[0],
-                self.sentence_line,
-                self.goal_line,
-                row(*self.goal_buttons, self.back_button),
-            ),
-            column(
-                self.kernel,
-                self.kind,
-                heading("how many heads, 1 to 9"),
-                self.heads,
-                heading("α: soft to one-hot rows, 0.1 to 20"),
-                self.alpha,
-                self.pixel,
-                self.frames[1],
-                fold("The kernel's nine numbers", *nine, self.divisor),
-            ),
+            column(self.frames[0], self.sentence_line, self.goal_line, buttons),
+            column(self.kernel, self.kind, *heads, *alpha, self.pixel, self.frames[1], numbers),
         )
 
     def _take(self):
@@ -150,8 +131,7 @@ class FewestHeads(Explorer):
         with self.one_redraw():
             if self.kernel.value in KERNELS:
                 numbers, self.divisor.value = KERNELS[self.kernel.value]
-                for box, number in zip(self.numbers, numbers, strict=True):
-                    box.value = number
+                put(self.numbers, numbers)
 
     def _edit(self):
         """A number was typed: if the kernel is no longer the chosen one, it is the reader's."""
@@ -161,7 +141,7 @@ class FewestHeads(Explorer):
 
     def _name(self):
         numbers = tuple(box.value for box in self.numbers), self.divisor.value
-        return next((name for name, known in KERNELS.items() if known == numbers), OWN)
+        return next((name for name, known in KERNELS.items() if known == numbers), MY_OWN)
 
     def read(self):
         kernel = np.reshape([box.value for box in self.numbers], (3, 3)) / self.divisor.value
@@ -205,23 +185,21 @@ class FewestHeads(Explorer):
         ]
         windows = np.concatenate([_around(state.rows, state.place), _nothing(len(idle))])
         arrays = {"windows": windows, "sizes": np.concatenate([state.sizes, idle])}
-        if not self.pictures:
-            titles = ("the picture", "what the heads make", "the convolution", "their difference")
-            self.photos = [
-                Photo(title, size_of="difference" if k == 3 else None, **arguments)
-                for k, (title, arguments) in enumerate(zip(titles, shown, strict=True))
-            ]
-            sheet = Sheet([self.photos[:2], self.photos[3:1:-1]])
-            return [sheet, RouteMaps("where the square's middle looks", **arrays)]
-        for photo, arguments in zip(self.photos, shown, strict=True):
-            photo.update(**arguments)
-        self.pictures[1].update(**arrays)
-        return self.pictures
+        titles = ("the picture", "what the heads make", "the convolution", "their difference")
+        sizes = (None, None, None, "difference")
+        photos = [
+            (partial(Photo, title, size_of=size), arguments)
+            for title, size, arguments in zip(titles, sizes, shown, strict=True)
+        ]
+        *photos, maps = self.kept(
+            *photos, (partial(RouteMaps, "where the square's middle looks"), arrays)
+        )
+        return self.pictures or [Sheet([photos[:2], photos[3:1:-1]]), maps]
 
     def describe(self, state):
         many = "1 head" if state.n_heads == 1 else f"{state.n_heads} heads"
         idle = state.n_heads - len(state.sizes)
-        name = "A kernel of your own" if state.name == OWN else state.name.capitalize()
+        name = "A kernel of your own" if state.name == MY_OWN else state.name.capitalize()
         spare = f" ({idle} of them idle)" if idle else ""
         return (
             f"{name} by {many}{spare}: {_done(state)}. At α = {state.alpha:.1f} a look far from "
@@ -230,8 +208,8 @@ class FewestHeads(Explorer):
         )
 
     def apply(self, example):
-        self.kernel.value, self.kind.value, self.heads.value, self.alpha.value = example[:4]
-        self.pixel.value = example[4]
+        self.kernel.value, self.kind.value, self.heads.value, *rest = example
+        self.alpha.value, self.pixel.value = rest
         self._take()
 
 

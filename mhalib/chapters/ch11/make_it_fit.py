@@ -1,5 +1,6 @@
 """Chapter 11: a model, its readers and their texts, and the memory that their cache takes."""
 
+from functools import partial
 from types import SimpleNamespace
 
 from mhalib.chapters.ch11.cache_sizes import (
@@ -40,7 +41,7 @@ MODEL = "Llama-2-70B"
 
 
 @goal(f"{MODEL}, 16 texts of 32 thousand tokens: cache to at most 80 GiB by ONE change.")
-def halved(state, found):
+def by_one_change(state, found):
     one = _one_change(state)
     if one is None:
         return not_yet(_where(state))
@@ -106,18 +107,19 @@ def one_large_card(state, found):
     return Verdict("impossible", why)
 
 
+def _ruler(**arrays):
+    colours = (HEAD_COLOURS[0], HEAD_COLOURS[1], INK)
+    ruler = MemoryRuler("what it takes", ("cache", "weights", "both"), MEMORIES, colours)
+    ruler.update(**arrays)
+    return ruler
+
+
 class MakeItFit(Explorer):
     """Choose a model, texts and what heads share; see what the cache takes, and from what."""
 
     sentence_lines = 9
     examples = {MODEL: MODEL} | {name: name for name in DECODERS}
-
-    goals = (
-        halved,
-        four_ways,
-        one_small_card,
-        one_large_card,
-    )
+    goals = (by_one_change, four_ways, one_small_card, one_large_card)
 
     def __init__(self):
         super().__init__()
@@ -129,19 +131,12 @@ class MakeItFit(Explorer):
         self.window = self.watch(chooser("Window", list(WINDOWS)))
         self.refresh()
         buttons = row(*self.goal_buttons, self.back_button, self.ghost_button)
+        model = row(self.example, self.next_button)
+        tokens = heading("tokens of a text, 1 to 128 thousand (of 1024)"), self.tokens
+        texts = heading("texts held at once, 1 to 64"), self.texts
+        how = self.bits, self.sharing, self.window
         self.view = row(
-            column(
-                row(self.example, self.next_button),
-                heading("tokens of a text, 1 to 128 thousand (of 1024)"),
-                self.tokens,
-                heading("texts held at once, 1 to 64"),
-                self.texts,
-                self.bits,
-                self.sharing,
-                self.window,
-                self.goal_line,
-                buttons,
-            ),
+            column(model, *tokens, *texts, *how, self.goal_line, buttons),
             column(*self.frames, self.sentence_line),
         )
 
@@ -172,15 +167,10 @@ class MakeItFit(Explorer):
     def draw(self, state):
         amounts = _amounts(state)
         ghost = _amounts(self.keepsake) if self.keepsake else None
-        if not self.pictures:
-            titles = ("what it takes", "where the cache's bytes come from")
-            colours = (HEAD_COLOURS[0], HEAD_COLOURS[1], INK)
-            ruler = MemoryRuler(titles[0], ("cache", "weights", "both"), MEMORIES, colours)
-            ruler.update(amounts, ghost)
-            return [ruler, Listing(titles[1], 9, _factors(state), 400)]
-        self.pictures[0].update(amounts, ghost)
-        self.pictures[1].update(_factors(state))
-        return self.pictures
+        listing = partial(Listing, "where the cache's bytes come from", 9, width=400)
+        return self.kept(
+            (_ruler, {"amounts": amounts, "ghost": ghost}), (listing, {"lines": _factors(state)})
+        )
 
     def describe(self, state):
         if state.refusal:
