@@ -10,8 +10,8 @@ from mhalib.chapters.ch12.head_maps import HeadMaps
 from mhalib.chapters.ch12.patterns import PATTERNS, given_twice, score
 from mhalib.chapters.ch12.token_labels import token
 from mhalib.chapters.ch12.token_map import TokenMap
-from mhalib.live.controls import button, chooser, column, heading, room_for, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet
+from mhalib.live.controls import button, chooser, column, heading, row, slider
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
 from mhalib.pictures import INK, percent, share
 
 SHOWN = (
@@ -21,13 +21,13 @@ SHOWN = (
     ("merged, average of logits", "average"),
     ("average of weights", "weights"),
 )
-OWN = "your own sentence"
+TYPED = "your own sentence"
 TEXTS = {
     "a sentence": "The cat sat on the mat because it was tired.",
     "with words again": "the old man saw the dog and the old dog saw the man",
     "given twice": " lamp river seven green coat tiger paper moon bread"
     " lamp river seven green coat tiger paper moon bread",
-    OWN: None,
+    TYPED: None,
 }
 ORDINARY = (
     "The cat sat on the mat because it was tired, and the old man who lived in the house gave it "
@@ -89,9 +89,7 @@ def one_wire(state, found):
     now = f"{was_again:.1f} → {again:.1f}, and on a text {was_plain:.1f} → {plain:.1f}."
     if len(state.muted) != 1:
         return not_yet(f"{len(state.muted)} heads are muted; mute one. {now}")
-    if again >= 2 * was_again and plain < was_plain + 0.5:
-        return Verdict("reached", now)
-    return not_yet(now)
+    return reached_if(again >= 2 * was_again and plain < was_plain + 0.5, now)
 
 
 class HeadHunt(Explorer):
@@ -101,13 +99,7 @@ class HeadHunt(Explorer):
     the loss on tokens given twice and on ordinary text. `example`: (poster, text, layer, head).
     """
 
-    sentence_lines = 14
-
-    goals = (
-        posters,
-        survivor,
-        one_wire,
-    )
+    sentence_lines, sentence_lines_wide, goal_lines = 14, 10, 8
 
     def __init__(self, model, example=("previous word", "a sentence", 0, 0)):
         self.model, self.predicts = model, hasattr(model, "losses")
@@ -116,58 +108,39 @@ class HeadHunt(Explorer):
         self.muted, self._whole = frozenset(), {}
         self._losses = functools.cache(self._measure)
         super().__init__()
-        n, h = model.n_layers, model.n_heads
-        self.poster = self.watch(chooser("Wanted", list(PATTERNS)))
-        self.text = self.watch(chooser("Text", list(TEXTS)))
-        self.own = self.watch(
-            widgets.Text(
-                value="The trophy did not fit into the suitcase because it was too big.",
-                description="Your own",
-                continuous_update=False,
-                style={"description_width": "72px"},
-                layout={"width": "98%"},
-            ),
-            self._read_own,
-        )
-        self.layer = self.watch(slider("layer", 0, n - 1, 0, 1, INK, "d"), self._other_layer)
-        self.head = self.watch(slider("head", 0, h - 1, 0, 1, INK, "d"))
-        self.shown = self.watch(chooser("Enlarged", SHOWN))
-        self.switches = [
-            self.watch(
-                widgets.ToggleButton(value=True, description=f"{r}", layout={"width": "38px"}),
-                self._switched,
-            )
-            for r in range(h)
-        ]
-        self.all_on = button("All heads on", self.unmute)
-        self.goal_line.layout.min_height = room_for(8)["min_height"]
-        self.sentence_line.layout.min_height = room_for(self.sentence_lines, 10)["min_height"]
+        self._make_controls(model.n_layers - 1, model.n_heads - 1)
         with self.one_redraw():
             self.apply(example)
-        strip = (
-            heading("heads of this layer, pressed in: on"),
-            row(*self.switches, self.all_on),
+        layer = heading(f"layer, 0 to {model.n_layers - 1}"), self.layer
+        head = heading(f"head, 0 to {model.n_heads - 1}"), self.head
+        switches = heading("heads of this layer, pressed in: on"), row(*self.switches, self.all_on)
+        choices = (self.poster, self.text, self.own, *layer, *head, self.shown)
+        choices += switches if self.predicts else ()
+        buttons = row(*self.goal_buttons, self.back_button)
+        left = column(*choices, self.goal_line, buttons, self.sentence_line)
+        self.view = column(row(left, column(*self.frames)), width="100%")
+
+    def _make_controls(self, last_layer, last_head):
+        self.poster = self.watch(chooser("Wanted", list(PATTERNS)))
+        self.text = self.watch(chooser("Text", list(TEXTS)))
+        own = widgets.Text(
+            value="The trophy did not fit into the suitcase because it was too big.",
+            description="Your own",
+            continuous_update=False,
+            style={"description_width": "72px"},
+            layout={"width": "98%"},
         )
-        self.view = column(
-            row(
-                column(
-                    self.poster,
-                    self.text,
-                    self.own,
-                    heading(f"layer, 0 to {n - 1}"),
-                    self.layer,
-                    heading(f"head, 0 to {h - 1}"),
-                    self.head,
-                    self.shown,
-                    *(strip if self.predicts else ()),
-                    self.goal_line,
-                    row(*self.goal_buttons, self.back_button),
-                    self.sentence_line,
-                ),
-                column(*self.frames),
-            ),
-            width="100%",
-        )
+        self.own = self.watch(own, self._read_own)
+        self.layer = self.watch(slider("layer", 0, last_layer, 0, 1, INK, "d"), self._other_layer)
+        self.head = self.watch(slider("head", 0, last_head, 0, 1, INK, "d"))
+        self.shown = self.watch(chooser("Enlarged", SHOWN))
+        self.switches = [
+            widgets.ToggleButton(value=True, description=f"{r}", layout={"width": "38px"})
+            for r in range(last_head + 1)
+        ]
+        for switch in self.switches:
+            self.watch(switch, self._switched)
+        self.all_on = button("All heads on", self.unmute)
 
     def apply(self, example):
         self.muted = frozenset()
@@ -201,7 +174,7 @@ class HeadHunt(Explorer):
 
     def _read_own(self):
         with self.one_redraw():
-            self.text.value = OWN
+            self.text.value = TYPED
 
     def _run(self, ids, muted):
         """A text's run, with these heads muted; the whole one is kept to start from."""
@@ -242,11 +215,11 @@ class HeadHunt(Explorer):
             note=note,
             words=run.words,
             poster=self.poster.value,
-            text=self.text.value,
             wanted=wanted,
             layer=layer,
             head=head,
             rule=rule,
+            name=f"head ({layer}, {head})" if rule is None else self.shown.label,
             heads=heads.weights,
             merged=merged,
             average=average,
@@ -261,21 +234,22 @@ class HeadHunt(Explorer):
         )
 
     def draw(self, state):
-        layer, muted = state.layer, [r for where, r in state.muted if where == state.layer]
-        title = f"layer {layer}, all heads"
-        scores = [*state.scores[layer], state.merged_score]
-        tables = [*state.heads, state.merged]
-        chosen = state.head if state.rule is None else len(tables) - 1
-        if state.rule == "weights":
-            chosen = None
-        glance = (title, tables, scores, chosen, muted)
-        name = f"head ({layer}, {state.head})" if state.rule is None else self.shown.label
-        big = (f"{name}, framed: {state.poster}", state.words, state.words, state.table)
-        if not self.pictures:
-            return [HeadMaps(*glance), TokenMap(*big, wanted=state.wanted)]
-        self.pictures[0].update(*glance)
-        self.pictures[1].update(*big, wanted=state.wanted)
-        return self.pictures
+        chosen = state.head if state.rule is None else len(state.heads)
+        heads = {
+            "title": f"layer {state.layer}, all heads",
+            "tables": [*state.heads, state.merged],
+            "scores": [*state.scores[state.layer], state.merged_score],
+            "chosen": None if state.rule == "weights" else chosen,
+            "muted": [r for layer, r in state.muted if layer == state.layer],
+        }
+        large = {
+            "title": f"{state.name}, framed: {state.poster}",
+            "queries": state.words,
+            "keys": state.words,
+            "table": state.table,
+            "wanted": state.wanted,
+        }
+        return self.kept((HeadMaps, heads), (TokenMap, large))
 
     def describe(self, state):
         rows = int(state.wanted.any(axis=1).sum())
