@@ -25,7 +25,7 @@ from mhalib.chapters.ch04 import TwoLanes, WholeMaps
 from mhalib.chapters.ch07 import RowAnswers, TugOfWar
 from mhalib.live import WIDGET_VIEW, Goal, Verdict
 from mhalib.merging import merge_logits
-from mhalib.pictures.raster import DENSITY
+from mhalib.pictures.raster import DENSITY, Raster
 from tools.home import ROOT
 
 
@@ -142,6 +142,71 @@ def test_words_are_escaped_on_the_page():
 
 
 _never = Verdict("not yet", "Never.")
+
+
+# What each hook does: read reads, draw draws, describe describes
+
+
+def seen(value):
+    """A state, or a part of one, as plain things that can be compared."""
+    if hasattr(value, "__dict__") and not callable(value):
+        return {name: seen(part) for name, part in vars(value).items()}
+    if isinstance(value, (list, tuple)):
+        return [seen(part) for part in value]
+    return value.tolist() if isinstance(value, np.ndarray) else repr(value)
+
+
+def page(made):
+    """All that the widgets of a view say, but for the pictures and texts that a redraw shows."""
+    drawn = [*made.frames, made.sentence_line, made.goal_line]
+    return [repr(sorted(w.get_state().items())) for w in shown(made.view, True) if w not in drawn]
+
+
+def without(monkeypatch, kinds, name):
+    """From here on none of these kinds (or what is derived from them) may be called by name."""
+    for kind in kinds:
+        if name in vars(kind):
+            monkeypatch.setattr(kind, name, lambda *_, **__: pytest.fail(f"{kind} {name}"))
+        without(monkeypatch, kind.__subclasses__(), name)
+
+
+def test_reading_and_describing_paint_nothing_and_make_and_move_no_control(made, monkeypatch):
+    with made.one_redraw():
+        for control in controls(made, folded=True):
+            control.value = ends(control)[-1]
+    before = page(made)
+    with monkeypatch.context() as here:
+        without(here, [Raster], "__init__")
+        without(here, [Raster], "update")
+        without(here, [widgets.Widget], "__init__")
+        made.describe(made.read())
+    assert page(made) == before
+
+
+def test_reading_leaves_no_trace(made):
+    """To read elsewhere and come back is as if it had never been read."""
+    here = seen(made.state)
+    for control in controls(made):
+        value, other = control.value, next(end for end in ends(control) if end != control.value)
+        with undrawn(made):
+            control.value = other
+            made.describe(made.read())
+            control.value = value
+    made.refresh()
+    assert seen(made.state) == here
+
+
+def test_pictures_and_sentence_are_made_of_the_state_alone_and_move_no_control(made):
+    drawn = []
+    for control in controls(made, folded=True)[:8]:
+        control.value = ends(control)[-1]
+        drawn.append((made.state, painted(made), made.sentence))
+    before = page(made)
+    for state, pixels, sentence in drawn:
+        pictures = made.draw(state)
+        assert [picture.pixels().tobytes() for picture in pictures] == pixels
+        assert made.describe(state) == sentence
+        assert page(made) == before
 
 
 # What a move does

@@ -1,6 +1,7 @@
 """Chapter 04, the flagship: every head's softmax against the merged softmax."""
 
 from functools import partial
+from itertools import product
 from types import SimpleNamespace
 
 import ipywidgets as widgets
@@ -177,6 +178,8 @@ class TwoLanes(Explorer):
             named = [(f"head {HEADS[r]} ({self.blocks[r]})", r) for r in range(n)]
             for control in (self.x_head, self.y_head):
                 self._offer(control, named)
+            for place in product(("logit", "value"), range(n), range(self.n_words.value)):
+                self.slider(*place)
             self._show_panels()
 
     def _offer(self, control, options):
