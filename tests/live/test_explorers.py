@@ -12,7 +12,7 @@ import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from drive import controls, ends, painted, shown
+from drive import CHOOSERS, controls, ends, painted, shown
 from made_model import MadeModel
 from PIL import Image
 
@@ -156,31 +156,32 @@ def seen(value):
     return value.tolist() if isinstance(value, np.ndarray) else repr(value)
 
 
-def page(made):
-    """All that the widgets of a view say, but for the pictures and texts that a redraw shows."""
-    drawn = [*made.frames, made.sentence_line, made.goal_line]
-    return [repr(sorted(w.get_state().items())) for w in shown(made.view, True) if w not in drawn]
+@contextlib.contextmanager
+def hands_off(monkeypatch, *others):
+    """Inside, no widget is made or moved, and no function `(class, name)` of `others` is called."""
+    with monkeypatch.context() as here:
+        for kind, name in ((widgets.Widget, "__setattr__"), *others):
+            here.setattr(kind, name, lambda *_, **__: pytest.fail(f"{kind.__name__}.{name}"))
+        yield
 
 
-def without(monkeypatch, kinds, name):
-    """From here on none of these kinds (or what is derived from them) may be called by name."""
-    for kind in kinds:
-        if name in vars(kind):
-            monkeypatch.setattr(kind, name, lambda *_, **__: pytest.fail(f"{kind} {name}"))
-        without(monkeypatch, kind.__subclasses__(), name)
+def movable(made):
+    return [c for c in shown(made.view, True) if isinstance(c, (*CHOOSERS, widgets.ToggleButton))]
+
+
+def to_the_other_end(control):
+    toggles = isinstance(control, widgets.ToggleButton)
+    control.value = not control.value if toggles else ends(control)[-1]
 
 
 def test_reading_and_describing_paint_nothing_and_make_and_move_no_control(made, monkeypatch):
-    with made.one_redraw():
-        for control in controls(made, folded=True):
-            control.value = ends(control)[-1]
-    before = page(made)
-    with monkeypatch.context() as here:
-        without(here, [Raster], "__init__")
-        without(here, [Raster], "update")
-        without(here, [widgets.Widget], "__init__")
+    with undrawn(made):
+        for control in movable(made):
+            to_the_other_end(control)
+    painting = [(kind, "update") for picture in made.pictures for kind in type(picture).mro()[:-1]]
+    painting = [(kind, name) for kind, name in painting if name in vars(kind)]
+    with hands_off(monkeypatch, (Raster, "__init__"), *painting):
         made.describe(made.read())
-    assert page(made) == before
 
 
 def test_reading_leaves_no_trace(made):
@@ -196,17 +197,15 @@ def test_reading_leaves_no_trace(made):
     assert seen(made.state) == here
 
 
-def test_pictures_and_sentence_are_made_of_the_state_alone_and_move_no_control(made):
+def test_pictures_and_sentence_are_made_of_the_state_alone_and_move_no_control(made, monkeypatch):
     drawn = []
-    for control in controls(made, folded=True)[:8]:
-        control.value = ends(control)[-1]
+    for control in movable(made)[:8]:
+        to_the_other_end(control)
         drawn.append((made.state, painted(made), made.sentence))
-    before = page(made)
-    for state, pixels, sentence in drawn:
-        pictures = made.draw(state)
-        assert [picture.pixels().tobytes() for picture in pictures] == pixels
-        assert made.describe(state) == sentence
-        assert page(made) == before
+    with hands_off(monkeypatch):
+        for state, pixels, sentence in drawn:
+            assert [picture.pixels().tobytes() for picture in made.draw(state)] == pixels
+            assert made.describe(state) == sentence
 
 
 # What a move does
