@@ -67,7 +67,7 @@ def test_heads_that_do_the_same_are_named_together():
 
 
 def test_one_row_lists_every_word():
-    assert one_row.one_row(("a", "b"), softmax([2.0, 1.0])) == (
+    assert one_row.each_share(("a", "b"), softmax([2.0, 1.0])) == (
         "“a” gets 73%, “b” gets 27%: together 100%."
     )
 
@@ -101,7 +101,7 @@ def test_a_layer_with_values_of_their_own_width():
 def test_the_row_that_changes_most_is_that_with_the_largest_sum():
     before = np.array([[0.9, 0.1, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]])
     after = np.array([[0.5, 0.5, 0.0, 0.0], [0.15, 0.15, 0.35, 0.35]])  # .4 twice; .35 four times
-    said = whole_maps.whole_maps(list("abcd"), before[None], after, before)
+    said = whole_maps.row_that_changes_most(list("abcd"), before[None], after, before)
     assert said.startswith("Merging changes the row of “b” most: each head splits")
 
 
