@@ -35,7 +35,7 @@ def splits(quiet):
 
 @pytest.fixture
 def layers(quiet):
-    layers = Shown(quiet, "layers = ch02.RealLayers()", ch02.RealLayers())
+    layers = Shown(quiet, "layers = ch02.PublishedLayers()", ch02.PublishedLayers())
     layers.choose(layers.mirror.example, "GPT-2 small")
     return layers
 

@@ -59,7 +59,7 @@ def test_lights_are_where_the_channels_of_the_changed_word_go(case, heads, words
     for t, word in enumerate(WORDS[:words]):
         splits = made(case, word, heads, words)
         for code in range(2):
-            wrong = code == splits.bug
+            wrong = code == splits.state.bug
             assert shown(splits, code) == rows_lit(t, heads, words, wrong)
 
 
@@ -86,7 +86,7 @@ def test_any_single_word_convicts_wherever_the_bug_can_be_seen_at_all(case, head
         for code, name in enumerate(CODES):
             splits.accused.value = name
             reached = splits.verdicts[0].status == "reached"
-            assert reached == (code == splits.bug and heads > 1 and words > 1)
+            assert reached == (code == splits.state.bug and heads > 1 and words > 1)
 
 
 def test_an_accusation_without_evidence_or_of_the_right_code_is_not_accepted():
@@ -95,7 +95,7 @@ def test_an_accusation_without_evidence_or_of_the_right_code_is_not_accepted():
         splits.accused.value = name
         assert "needs evidence" in splits.verdicts[0].why
     splits.word.value = "cat"
-    splits.accused.value = CODES[1 - splits.bug]
+    splits.accused.value = CODES[1 - splits.state.bug]
     assert "that is what a split must do" in splits.verdicts[0].why
     splits.n_heads.value = 1
     assert "no evidence" in splits.verdicts[0].why
@@ -130,7 +130,7 @@ def test_the_sentence_names_the_rows_that_light_up(heads, words):
     first, second = splits.sentence.split("; code 2 ")
     for code, said in enumerate((first, second)):
         parts = dict(re.findall(r"head (\w) (nothing|“.*?”(?=, head|\.|$))", said))
-        right = rows_lit(0, heads, words, wrong=code == splits.bug)
+        right = rows_lit(0, heads, words, wrong=code == splits.state.bug)
         for r, letter in enumerate("ABCD"[:heads]):
             named = {WORDS[t] for head, t in right if head == r}
             assert set(re.findall("“(.*?)”", parts[letter])) == named
@@ -141,4 +141,4 @@ def test_back_undoes_everything_but_the_case():
     splits.back_button.click()
     state = splits.state
     assert (state.word, state.n_heads, len(state.words), state.accused) == (NOTHING, 2, 3, NOBODY)
-    assert splits.bug == TwoSplits.examples[CASES[1]]
+    assert splits.state.bug == TwoSplits.examples[CASES[1]]

@@ -162,7 +162,7 @@ def test_merging_loses_the_way_from_on_to_mat_in_every_sentence_and_by_every_rul
 def test_goal_2_would_be_reached_by_a_merged_head_that_keeps_the_arrows(made):
     state = made.read()
     state.merged = state.weights.max(axis=0)
-    assert unmask._kept(state, set()).status == "reached"
+    assert unmask.nothing_lost.check(state, set()).status == "reached"
 
 
 # What it draws and says
@@ -243,4 +243,4 @@ def test_the_sentence_tells_the_arrows_and_never_the_name(made):
 def test_an_arrow_that_becomes_weaker_than_95_is_lost():
     state = Unmask().read()
     state.merged = np.minimum(state.weights.max(axis=0), 0.94)
-    assert unmask._kept(state, set()).status == "impossible"
+    assert unmask.nothing_lost.check(state, set()).status == "impossible"

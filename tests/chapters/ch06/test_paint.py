@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mhalib.chapters.ch06 import Paint
-from mhalib.chapters.ch06.paint import CELL, NEAR
+from mhalib.chapters.ch06.paint import CELL, THERE
 
 CAT, MAT = (1, 2), (5, 8)  # who, where
 
@@ -128,7 +128,7 @@ def test_two_heads_bring_the_star_to_the_corner(paint):
     assert statuses(paint)[0] == "not yet"
     move(paint, 6, -6)
     assert statuses(paint)[0] == "reached"
-    assert math.dist(paint.state.star, (1, 8)) < NEAR
+    assert math.dist(paint.state.star, (1, 8)) < THERE
 
 
 def test_two_heads_visit_all_four_corners(paint):

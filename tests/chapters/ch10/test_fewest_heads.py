@@ -9,7 +9,7 @@ import oracles
 import pytest
 
 from mhalib.chapters.ch10 import KERNELS, FewestHeads, cat
-from mhalib.chapters.ch10.fewest_heads import LIMIT, OWN, PIXELS
+from mhalib.chapters.ch10.fewest_heads import LIMIT, MY_OWN, PIXELS
 
 
 def kernel_of(name):
@@ -103,13 +103,13 @@ def test_choosing_a_kernel_fills_the_boxes_and_typing_makes_it_the_readers_own(f
     assert [box.value for box in fewest.numbers] == [1, 2, 1, 2, 4, 2, 1, 2, 1]
     assert fewest.divisor.value == 16
     fewest.numbers[0].value = -3
-    assert fewest.kernel.value == OWN and fewest.state.kernel[0, 0] == -3 / 16
+    assert fewest.kernel.value == MY_OWN and fewest.state.kernel[0, 0] == -3 / 16
     assert fewest.sentence.startswith("A kernel of your own by 1 head")
     assert fewest.state.needed == 2
     fewest.numbers[0].value = 1
     assert fewest.kernel.value == "Gaussian blur"
     fewest.divisor.value = 1
-    assert fewest.kernel.value == OWN and fewest.state.kernel[1, 1] == 4
+    assert fewest.kernel.value == MY_OWN and fewest.state.kernel[1, 1] == 4
 
 
 def test_one_typed_number_redraws_once(fewest, monkeypatch):

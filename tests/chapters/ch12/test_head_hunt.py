@@ -7,7 +7,7 @@ from made_model import HEADS, MadeModel
 
 from mhalib.attention import softmax
 from mhalib.chapters.ch12 import ORDINARY, PATTERNS, HeadHunt, score
-from mhalib.chapters.ch12.head_hunt import MOST, OWN, REPEATED, SHOWN, TEXTS
+from mhalib.chapters.ch12.head_hunt import MOST, REPEATED, SHOWN, TEXTS, TYPED
 from mhalib.merging import merge_logits
 from mhalib.pictures import percent
 from mhalib.real_models import load
@@ -140,7 +140,7 @@ def test_any_text_is_shown(text, name, hunt, writer):
     made = {"made": hunt, "SmolLM2": writer}.get(name) or HeadHunt(load("MiniLM"))
     made.own.value = text or "something"
     made.own.value = text
-    assert made.text.value == OWN and "could not be drawn" not in made.sentence_line.value
+    assert made.text.value == TYPED and "could not be drawn" not in made.sentence_line.value
     assert 0 < len(made.state.words) <= MOST
     assert "nan" not in made.sentence.lower().replace("banana", "") and "\n" not in made.sentence
     for poster in PATTERNS:
@@ -161,7 +161,7 @@ def test_typing_chooses_ones_own_sentence_and_draws_once(hunt, monkeypatch):
     calls, read = [], hunt.read
     monkeypatch.setattr(hunt, "read", lambda: calls.append(1) or read())
     hunt.own.value = "a cat and a dog"
-    assert hunt.text.value == OWN and len(calls) == 1
+    assert hunt.text.value == TYPED and len(calls) == 1
     assert hunt.state.words == ["a", "cat", "and", "a", "dog"]
 
 
