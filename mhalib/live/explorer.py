@@ -30,14 +30,24 @@ class Verdict(NamedTuple):
     why: str
 
 
+def reached(why):
+    """The verdict on a goal that has been reached."""
+    return Verdict("reached", why)
+
+
 def not_yet(why):
     """The verdict on a goal that has not been reached."""
     return Verdict("not yet", why)
 
 
+def impossible(why):
+    """The verdict on a goal that cannot be reached as things stand."""
+    return Verdict("impossible", why)
+
+
 def reached_if(done, why):
     """The verdict on a goal that is reached if this is true, and not yet if it is not."""
-    return Verdict("reached" if done else "not yet", why)
+    return reached(why) if done else not_yet(why)
 
 
 @dataclass(frozen=True)
@@ -85,7 +95,7 @@ class Explorer:
         self.pictures = []
         self.keepsake = None  # the state kept as a ghost
         self.goal, self.found = 0, {}
-        self._muted, self._kept = False, {}
+        self._muted, self._drawn = False, {}
         room = room_for(self.sentence_lines, self.sentence_lines_wide)
         self.sentence_line = widgets.HTML(layout=room)
         self.goal_line = widgets.HTML(layout=room_for(self.goal_lines))
@@ -115,21 +125,21 @@ class Explorer:
                 self._muted = outer
             self.refresh()
 
-    def kept(self, *parts, shape=None):
+    def drawn(self, *parts, shape=None):
         """Pictures that are built when their shape is new, and from then on only updated.
 
         A part is a function that makes a picture from arrays, and these arrays by name, which
         the picture's `update` takes as well. The shapes asked for last are kept.
         """
-        pictures = self._kept.pop(shape, None)
+        pictures = self._drawn.pop(shape, None)
         if pictures is None:
             pictures = [make(**arrays) for make, arrays in parts]
         else:
             for picture, (_, arrays) in zip(pictures, parts, strict=True):
                 picture.update(**arrays)
-        self._kept[shape] = pictures
-        if len(self._kept) > self.SHAPES_KEPT:
-            del self._kept[next(iter(self._kept))]
+        self._drawn[shape] = pictures
+        if len(self._drawn) > self.SHAPES_KEPT:
+            del self._drawn[next(iter(self._drawn))]
         return pictures
 
     def refresh(self):

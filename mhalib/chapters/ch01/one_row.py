@@ -7,7 +7,7 @@ import numpy as np
 
 from mhalib.attention import softmax
 from mhalib.live.controls import column, heading, put, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet
+from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached
 from mhalib.pictures import HEAD_COLOURS, INK, Lanes, percent
 
 
@@ -43,7 +43,7 @@ class OneRow(Explorer):
     def draw(self, state):
         ghost = [self.keepsake.weights] if self.keepsake else None
         arrays = {"logits": [state.logits], "weights": [state.weights], "ghost": ghost}
-        return self.kept((partial(Lanes, self.words, names=["one row"]), arrays))
+        return self.drawn((partial(Lanes, self.words, names=["one row"]), arrays))
 
     def describe(self, state):
         return each_share(self.words, state.weights)
@@ -70,7 +70,7 @@ def cat_at_ninety(state, found):
     gap = state.logits[0] - state.logits[1]
     now = f"Now {state.weights[0]:.3f}, with a difference of {gap:.1f} between the logits."
     if found == {"once", "above 5"}:
-        return Verdict("reached", f"Both times the difference was ln 9 = {np.log(9):.3f}. {now}")
+        return reached(f"Both times the difference was ln 9 = {np.log(9):.3f}. {now}")
     return not_yet(("Once done; now again, with both logits above 5. " if found else "") + now)
 
 
@@ -78,11 +78,10 @@ def cat_at_ninety(state, found):
 def sixty_sixty(state, found):
     cat, mat = state.weights[:2]
     if cat >= 0.6 and mat >= 0.6:
-        return Verdict("reached", f"“cat” {cat:.2f}, “mat” {mat:.2f}.")
-    return Verdict(
-        "impossible",
+        return reached(f"“cat” {cat:.2f}, “mat” {mat:.2f}.")
+    return impossible(
         f"the row adds up to 1, and .60 + .60 is 1.20. Now “cat” has {cat:.2f} and “mat” "
-        f"{mat:.2f}, together {cat + mat:.2f}.",
+        f"{mat:.2f}, together {cat + mat:.2f}."
     )
 
 

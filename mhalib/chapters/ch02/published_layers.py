@@ -4,7 +4,7 @@ from functools import partial
 from types import SimpleNamespace
 
 from mhalib.live.controls import chooser, column, heading, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
+from mhalib.live.explorer import Explorer, goal, not_yet, reached, reached_if
 from mhalib.pictures import Listing
 from mhalib.published_models import CONFIGURATIONS, FIELDS, dimension_flow, sizes
 
@@ -14,7 +14,7 @@ PUBLISHED = "as published"
 @goal("provoke a refusal: heads that do not divide the width.")
 def refused(state, found):
     if "cannot be cut" in state.refusal:
-        return Verdict("reached", "The heads do not divide the width, and no head_dim helps.")
+        return reached("The heads do not divide the width, and no head_dim helps.")
     other = "This is refused, but for another reason." if state.refusal else "This is accepted."
     return not_yet(other)
 
@@ -26,7 +26,7 @@ def accepted(state, found):
     width, heads, d_head = state.size.d_model, state.size.n_heads, state.size.d_head
     if width % heads == 0:
         return not_yet(f"{heads} heads divide a width of {width}.")
-    return Verdict("reached", f"{heads} do not divide {width}, but the file says {d_head} each.")
+    return reached(f"{heads} do not divide {width}, but the file says {d_head} each.")
 
 
 @goal("find three models whose heads, side by side, are not as wide as the stream.")
@@ -74,7 +74,7 @@ class PublishedLayers(Explorer):
         fields = [(field, str(value), False) for field, value in state.config.items()]
         steps = [(step, str(shape), len(shape) == 3) for step, shape in state.flow]
         steps = steps or [("refused: no such layer", "", False)]
-        return self.kept(
+        return self.drawn(
             (partial(Listing, "in its configuration file", 9), {"lines": fields}),
             (partial(Listing, "one layer, step by step", 18), {"lines": steps}),
         )

@@ -9,7 +9,7 @@ from mhalib import running_sentence
 from mhalib.attention import split_heads
 from mhalib.chapters.ch02.blocks import Blocks
 from mhalib.live.controls import chooser, column, row
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet
+from mhalib.live.explorer import Explorer, goal, not_yet, reached
 from mhalib.pictures.wording import HEADS, quoted
 
 CODES = ("code 1", "code 2")
@@ -38,10 +38,9 @@ def convicted(state, found):
         )
     rows = state.after[state.bug].any(axis=(0, 2))
     strangers = [w for w, lit in zip(state.words, rows, strict=True) if lit and w != state.word]
-    return Verdict(
-        "reached",
+    return reached(
         f"{state.accused} puts “{state.word}” into the rows of {quoted(strangers)}: "
-        "words are mixed before any of them can look.",
+        "words are mixed before any of them can look."
     )
 
 
@@ -54,7 +53,7 @@ def invisible(state, found):
     if all(reasons):
         now += ", for two reasons at once: take one at a time"
     if len(found) == 2:
-        return Verdict("reached", f"Both found: one head, and one word. {now}.")
+        return reached(f"Both found: one head, and one word. {now}.")
     return not_yet(f"Found: {', '.join(found)}. {now}." if found else f"{now}.")
 
 
@@ -109,7 +108,7 @@ class TwoSplits(Explorer):
             (partial(Blocks, code, state.words), {"before": state.before, "after": after})
             for code, after in zip(CODES, state.after, strict=True)
         ]
-        return self.kept(*parts, shape=(len(state.words), state.n_heads))
+        return self.drawn(*parts, shape=(len(state.words), state.n_heads))
 
     def describe(self, state):
         if state.word not in state.words:

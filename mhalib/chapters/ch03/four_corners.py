@@ -10,7 +10,7 @@ from mhalib.attention import split_heads
 from mhalib.chapters.ch03.folding import heads_together, one_head, relative_difference
 from mhalib.chapters.ch03.pairs import Pairs
 from mhalib.live.controls import button, chooser, column, heading, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
+from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, reached_if
 from mhalib.pictures import HEAD_COLOURS, INK, Curves
 
 CORNERS = {  # (own values, rows): its name
@@ -52,7 +52,6 @@ def curves():
 
 @goal("values shared, softmax on: make the difference smaller than .01.")
 def whisper(state, found):
-    """Shared values, softmax on, and still nearly one head."""
     if state.own or state.rows != "softmax":
         return not_yet("Set the values to shared and softmax to on.")
     return reached_if(state.mean < 0.01, f"The difference is {written(state.mean, 4)}.")
@@ -60,21 +59,18 @@ def whisper(state, found):
 
 @goal("a block each, softmax off: make the difference smaller than .50.")
 def quiet_blocks(state, found):
-    """Blocks each without softmax; no dial helps."""
     if not state.own or state.rows != "linear":
         return not_yet("Set the values to a block each and softmax to off.")
     if state.mean < 0.5:
-        return Verdict("reached", f"The difference is {written(state.mean)}.")
-    return Verdict(
-        "impossible",
+        return reached(f"The difference is {written(state.mean)}.")
+    return impossible(
         "without softmax, logits twice as loud make both outputs twice as large, and their "
-        f"relative difference stays what it is, {written(state.mean)}.",
+        f"relative difference stays what it is, {written(state.mean)}."
     )
 
 
 @goal("a block each: make softmax on differ more than softmax off.")
 def over_linear(state, found):
-    """With softmax on, further from one head than without."""
     if not state.own or state.rows != "softmax":
         return not_yet("Set the values to a block each and softmax to on.")
     linear = state.means[list(CORNERS).index((True, "linear"))]
@@ -152,7 +148,7 @@ class FourCorners(Explorer):
             "colours": HEAD_COLOURS[:2] if state.own else [INK, INK],
         }
         sides = ("the heads together", "one head")
-        return self.kept(
+        return self.drawn(
             (_curves_by_the_dial, moved),
             (partial(Pairs, "one draw, number by number", sides), dots),
         )

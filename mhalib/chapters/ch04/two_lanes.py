@@ -9,7 +9,7 @@ import numpy as np
 
 from mhalib.attention import softmax
 from mhalib.live.controls import chooser, column, fold, heading, room_for, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
+from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, reached_if
 from mhalib.merging import MERGE_RULES, RULE_NAMES, average_of_weights, merge_logits
 from mhalib.pictures import HEAD_COLOURS, Lanes, OutputPlane, wording
 from mhalib.pictures.wording import HEADS
@@ -19,34 +19,30 @@ from mhalib.running_sentence import BLOCKS, CARRIED
 
 @goal("win what one row could not: “cat” ≥ .60 in one head, “mat” ≥ .60 in another.")
 def won(state, found):
-    """G0: chapter 01's goal, in two heads."""
     cat, mat = state.weights[:, 0], state.weights[:, 1]
     pairs = [
         (a, b) for a in np.flatnonzero(cat >= 0.6) for b in np.flatnonzero(mat >= 0.6) if a != b
     ]
     if pairs:
         a, b = pairs[0]
-        return Verdict(
-            "reached",
-            f"Head {HEADS[a]} gives “cat” {cat[a]:.2f}, head {HEADS[b]} gives “mat” {mat[b]:.2f}.",
+        return reached(
+            f"Head {HEADS[a]} gives “cat” {cat[a]:.2f}, head {HEADS[b]} gives “mat” {mat[b]:.2f}."
         )
     return not_yet(f"At best “cat” has {cat.max():.2f} and “mat” {mat.max():.2f}.")
 
 
 @goal("silence head B in the merged lane (“mat” below .01), touching only head A.")
 def silenced(state, found):
-    """G1: the merged lane forgets head B, which was not touched."""
     if state.logits.shape != (2, 2) or not np.array_equal(state.logits[1], (0, 10)):
         return not_yet("Head B must stay at 0 and 10: go back to example 1.")
     mat, own = state.merged[1], state.weights[1, 1]
     if mat < 0.01:
-        return Verdict("reached", f"Merged “mat” is {mat:.4f}; head B still gives it {own:.2f}.")
+        return reached(f"Merged “mat” is {mat:.4f}; head B still gives it {own:.2f}.")
     return not_yet(f"Merged “mat” is {mat:.3f}.")
 
 
 @goal("merged ≥ .90 on a word that no head gives more than .20.")
 def compromise(state, found):
-    """G2: the merged head's favourite is nobody's."""
     if state.logits.shape[1] == 2:
         return not_yet(
             "With two words it cannot be: a word that every head gives .20 leaves .80 for the "
@@ -74,7 +70,6 @@ def reason_to_agree(state):
 
 @goal("merged equals the average of weights, to .001, for three reasons.")
 def three_reasons(state, found):
-    """G3: merging is harmless for three different reasons."""
     reason = reason_to_agree(state)
     if reason:
         found.add(reason)
@@ -86,21 +81,19 @@ def three_reasons(state, found):
 
 @goal("head A ≥ .90 on “cat”, head B ≥ .90 on “mat”; bring ■ to ★.")
 def square_to_star(state, found):
-    """G4: one row of weights cannot carry what two rows carry."""
     if state.logits.shape != (2, 2):
         return not_yet("This goal is for two heads and two words: go back to example 1.")
     if state.weights[0, 0] < 0.9 or state.weights[1, 1] < 0.9:
         return not_yet("First head A needs .90 on “cat” and head B .90 on “mat”.")
     gap = np.linalg.norm(state.outputs - state.merged_outputs)
     if gap < 0.05:
-        return Verdict("reached", f"Star and square are {gap:.3f} apart.")
+        return reached(f"Star and square are {gap:.3f} apart.")
     away = distance_to_line(state.outputs, *state.values.T)
     if away < 0.05:
         return not_yet(f"Star and square are {gap:.2f} apart.")
-    return Verdict(
-        "impossible",
+    return impossible(
         "one row of weights w carries w · “cat” + (1 − w) · “mat”, a point on the grey line, and "
-        f"the star stands {away:.2f} away from it.",
+        f"the star stands {away:.2f} away from it."
     )
 
 
@@ -249,7 +242,7 @@ class TwoLanes(Explorer):
         }
         names = [f"{self.blocks[r]} (block {HEADS[r]})" for r in axes]
         colours = [HEAD_COLOURS[r] for r in axes]
-        return self.kept(
+        return self.drawn(
             (partial(Lanes, state.words), lanes),
             (partial(OutputPlane, state.words, names, colours), plane),
             shape=(state.logits.shape, *axes),

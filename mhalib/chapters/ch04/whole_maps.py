@@ -81,7 +81,7 @@ class WholeMaps(Explorer):
         titles = ["head A asks who", "head B asks where", "merged", f"merged − {state.minus}"]
         colours, signed = [*HEAD_COLOURS[:2], INK, INK], [False, False, False, True]
         heatmap = partial(Heatmap, queries=self.words, keys=self.words)
-        a, b, merged, difference = self.kept(
+        a, b, merged, difference = self.drawn(
             *(
                 (partial(heatmap, colour=colour, signed=sign), {"table": table, "title": title})
                 for colour, sign, table, title in zip(colours, signed, tables, titles, strict=True)

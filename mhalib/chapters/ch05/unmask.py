@@ -10,7 +10,7 @@ import numpy as np
 from mhalib.attention import softmax
 from mhalib.chapters.ch05.graph import Graph
 from mhalib.live.controls import chooser, column, heading, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet
+from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached
 from mhalib.merging import RULE_NAMES, merge_logits
 from mhalib.pictures import HEAD_COLOURS, INK, Heatmap
 from mhalib.pictures.wording import HEADS, favourites, quoted
@@ -52,13 +52,12 @@ def looks_at(name, inserted):
 
 @goal("name all four heads, each on evidence that leaves one name only.")
 def unmasked(state, found):
-    """All four names right, and each the only one that fits what was seen."""
     found.add((state.shown, state.inserted))
     seen = [sorted(s for r, s in found if r == head) for head in range(len(MASKED))]
     fits = [fitting(head, sentences) for head, sentences in enumerate(seen)]
     named = sum(guess != UNNAMED for guess in state.guesses)
     if state.guesses == MASKED and all(len(names) == 1 for names in fits):
-        return Verdict("reached", "Each name is the only one that fits what you saw of its head.")
+        return reached("Each name is the only one that fits what you saw of its head.")
     said = [f"Named: {named} of {len(MASKED)}.", _about(state, fits[state.shown], seen)]
     if state.guesses == MASKED and len(fits[state.shown]) == 1:
         letters = [HEADS[head] for head, names in enumerate(fits) if len(names) > 1]
@@ -91,18 +90,16 @@ def _about(state, names, seen):
 
 @goal("a sentence and a rule by which merging keeps every arrow of .95 or more.")
 def nothing_lost(state, found):
-    """Every sure arrow of a head is an arrow of the merged head as well."""
     most = state.weights.max(axis=0)
     lost = (most >= 0.95) & (state.merged < 0.95)
     if not lost.any():
-        return Verdict("reached", "Every arrow of .95 or more is there.")
+        return reached("Every arrow of .95 or more is there.")
     on = state.words.index("on")
-    return Verdict(
-        "impossible",
+    return impossible(
         f"in all 4 sentences and by all 3 rules the arrow from “on” to “mat” is lost: a head gives "
         f"it {most[on, -1]:.2f}, the merged head {state.merged[on, -1]:.2f}. The other heads' "
         "logits for so distant a word are far below those for “on” itself; together they outweigh "
-        "its wish.",
+        "its wish."
     )
 
 
@@ -181,7 +178,7 @@ class Unmask(Explorer):
             in_place(weights, state.words) for weights in (state.weights[state.shown], state.merged)
         )
         graph, least = partial(Graph, words=LONG), {"threshold": state.threshold}
-        return self.kept(
+        return self.drawn(
             (partial(Heatmap, queries=LONG, keys=LONG), {"table": table, "title": title}),
             (graph, least | {"weights": table, "title": title, "colour": colour}),
             (graph, least | {"weights": merged, "title": f"merged, {state.rule}"}),

@@ -10,7 +10,7 @@ from mhalib import pictures
 from mhalib.attention import softmax
 from mhalib.chapters.ch06.painted_plane import PaintedPlane
 from mhalib.live.controls import button, chooser, column, heading, put, row, slider
-from mhalib.live.explorer import ONE_AT_A_TIME, Explorer, Verdict, goal, not_yet
+from mhalib.live.explorer import ONE_AT_A_TIME, Explorer, goal, impossible, not_yet, reached
 from mhalib.pictures import HEAD_COLOURS, wording
 from mhalib.plane import distance_to_line
 from mhalib.running_sentence import CARRIED
@@ -28,13 +28,12 @@ WISH = np.array([VALUES[0, 0], VALUES[1, 1]])  # who from cat, where from mat
 def wish(state, found):
     away = np.linalg.norm(state.star - WISH)
     if away < THERE:
-        return Verdict("reached", f"★ is {away:.2f} away from (1, 8).")
+        return reached(f"★ is {away:.2f} away from (1, 8).")
     if state.heads == 1:
         nearest = distance_to_line(WISH, *VALUES.T)
-        return Verdict(
-            "impossible",
+        return impossible(
             "one row of weights w carries w · “cat” + (1 − w) · “mat”, a point on the line between "
-            f"the words, and the corner lies {nearest:.2f} from that line. Now {away:.2f}.",
+            f"the words, and the corner lies {nearest:.2f} from that line. Now {away:.2f}."
         )
     return not_yet(f"★ is {away:.2f} away from (1, 8).")
 
@@ -43,13 +42,12 @@ def wish(state, found):
 def corners(state, found):
     visited = int(state.visited.sum())
     if visited == 4:
-        return Verdict("reached", "All four: each number is chosen on its own.")
+        return reached("All four: each number is chosen on its own.")
     now = f"Visited so far: {visited} of 4."
     if state.heads == 1:
-        return Verdict(
-            "impossible",
+        return impossible(
             "the line between the words ends in two of the corners and comes nowhere near the "
-            f"other two. {now}",
+            f"other two. {now}"
         )
     return not_yet(now)
 
@@ -58,12 +56,11 @@ def corners(state, found):
 def quarter(state, found):
     now = f"{pictures.percent(state.share)} so far."
     if state.share >= ALL_OF_IT:
-        return Verdict("reached", now)
+        return reached(now)
     if state.heads == 1:
-        return Verdict(
-            "impossible",
+        return impossible(
             "however long you paint, it stays the line between the words: no more than one cell "
-            f"in ten. {now}",
+            f"in ten. {now}"
         )
     return not_yet(f"{now} Leave one slider where it is and draw the other across.")
 
@@ -149,7 +146,7 @@ class Paint(Explorer):
         places = {"words_at": VALUES.T, "corners": CORNERS}
         places["names"] = ["who (block A)", "where (block B)"]
         arrays = {name: getattr(state, name) for name in ("paint", "star", "visited", "reach")}
-        return self.kept((partial(PaintedPlane, WORDS, **places), arrays))
+        return self.drawn((partial(PaintedPlane, WORDS, **places), arrays))
 
     def describe(self, state):
         choices = [wording.choice(WORDS, weights) for weights in state.weights]

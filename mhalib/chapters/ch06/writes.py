@@ -106,7 +106,7 @@ class Writes(Explorer):
         ghost, names = state.kept[0] if state.kept else None, ["who", "where"]
         stream = {"start": state.start, "writes": state.writes, "ghost": ghost}
         table = {"writes": state.writes, "cosines": state.cosines}
-        return self.kept((partial(Stream, names), stream), (partial(WriteTable, names), table))
+        return self.drawn((partial(Stream, names), stream), (partial(WriteTable, names), table))
 
     def describe(self, state):
         looks = [wording.choice(WORDS, weights) for weights in state.weights]

@@ -9,7 +9,7 @@ from mhalib.attention import softmax
 from mhalib.chapters.ch07.jacobian import Jacobian
 from mhalib.gradients import softmax_jacobian
 from mhalib.live.controls import chooser, column, heading, put, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
+from mhalib.live.explorer import Explorer, goal, not_yet, reached, reached_if
 from mhalib.pictures import HEAD_COLOURS, INK, Lanes, percent
 
 
@@ -26,7 +26,7 @@ def widest_awake(state, found):
     now = f"The largest entry is {largest:.4f}."
     if largest < 0.249:
         return not_yet(now)
-    return Verdict("reached", f"{now} p (1 − p) is never more than 1/4, and it is that at p = 1/2.")
+    return reached(f"{now} p (1 − p) is never more than 1/4, and it is that at p = 1/2.")
 
 
 class RowAnswers(Explorer):
@@ -74,7 +74,7 @@ class RowAnswers(Explorer):
     def draw(self, state):
         lanes = {"logits": [state.logits], "weights": [state.exact], "ghost": [state.predicted]}
         title = "the table, before the raise"
-        return self.kept(
+        return self.drawn(
             (partial(Lanes, self.words, names=["after the raise"]), lanes),
             (partial(Jacobian, title, self.words, self.words), {"table": state.jacobian}),
         )

@@ -8,7 +8,7 @@ import numpy as np
 from mhalib.attention import softmax
 from mhalib.chapters.ch07.ropes import Ropes
 from mhalib.live.controls import button, chooser, column, heading, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
+from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached_if
 from mhalib.pictures import HEAD_COLOURS, INK, Curves, percent
 from mhalib.pictures.wording import HEADS
 
@@ -18,21 +18,18 @@ LEAST_SUM = 2 * np.log(2)
 
 @goal("bring both losses below .10.")
 def both_low(state, found):
-    """G0: both losses below .10, which takes two rows."""
     a, b = state.now
     now = f"Loss A is {a:.3f}, loss B {b:.3f}."
     if len(state.weights) == 2:
         return reached_if(max(a, b) < 0.1, now)
-    return Verdict(
-        "impossible",
+    return impossible(
         "one row adds up to 1, so the product of its two weights is 1/4 at most, and the losses "
-        f"together are at least 2 ln 2 = {LEAST_SUM:.3f}. Now they are {a + b:.3f}.",
+        f"together are at least 2 ln 2 = {LEAST_SUM:.3f}. Now they are {a + b:.3f}."
     )
 
 
 @goal("in one row, bring the two losses together below 1.39.")
 def as_low_as_it_gets(state, found):
-    """G1: one row at its least sum."""
     total = state.now.sum()
     if len(state.weights) == 2:
         return not_yet("This goal is for one row: choose it under “Rows”.")
@@ -41,7 +38,6 @@ def as_low_as_it_gets(state, found):
 
 @goal("start with a loss above 9 and bring both below .10.")
 def out_of_the_wrong(state, found):
-    """G2: from surely wrong to right."""
     worst = state.losses[:2, 0].max()
     if worst <= 9:
         return not_yet(f"At the start the larger loss is {worst:.2f}: not yet above 9.")
@@ -138,7 +134,7 @@ class TugOfWar(Explorer):
             size=(400, 260),
         )
         lanes = partial(Ropes, WORDS, names, colours, pullers)
-        return self.kept((lanes, ropes), (plane, curves), shape=(n_rows, top))
+        return self.drawn((lanes, ropes), (plane, curves), shape=(n_rows, top))
 
     def describe(self, state):
         cat, mat = state.weights[0, 0], state.weights[-1, 1]

@@ -11,7 +11,7 @@ from mhalib import training
 from mhalib.chapters.ch08.head_table import HeadTable
 from mhalib.chapters.ch08.train_it import ENOUGH, listed
 from mhalib.live.controls import chooser, column, heading, row
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
+from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, reached_if
 from mhalib.pictures import percent
 from mhalib.pictures.wording import HEADS
 
@@ -24,7 +24,6 @@ ROWS = [
 
 @goal("mute as many heads as you can, with every question right in 95% or more.")
 def mute_many(state, found):
-    """G0: as many muted heads as any of the choices that keep all answers."""
     right, counts = state.rights["own"], state.counts
     most = counts[right.min(axis=1) >= ENOUGH].max(initial=-1)
     n, worst = len(state.muted), state.right.min()
@@ -32,16 +31,15 @@ def mute_many(state, found):
     if state.rows != "own":
         return not_yet("This goal is for the heads' own rows.")
     if most < 0:
-        return Verdict("impossible", f"even with all heads it is not: {now}")
+        return impossible(f"even with all heads it is not: {now}")
     if worst >= ENOUGH and n == most:
         more = f"Of all {len(counts)} choices none with more muted heads does it."
-        return Verdict("reached", f"{now} {more}")
+        return reached(f"{now} {more}")
     return not_yet(now)
 
 
 @goal("bring one question below 50% with all others at 95% or more, by the fewest muted heads.")
 def one_question(state, found):
-    """G1: one question falls, the others stay, with the fewest muted heads."""
     if state.rows != "own":
         return not_yet("This goal is for the heads' own rows.")
     if len(state.right) < 2:
@@ -53,29 +51,25 @@ def one_question(state, found):
 
     does = falls(state.rights["own"])
     if not does.any():
-        return Verdict(
-            "impossible", f"none of the {len(does)} choices of muted heads does it in this model."
-        )
+        return impossible(f"none of the {len(does)} choices of muted heads does it in this model.")
     n, fewest = len(state.muted), state.counts[does].min()
     if falls(state.right):
         if n == fewest:
-            return Verdict("reached", f"With {n} muted; no choice with fewer does it.")
+            return reached(f"With {n} muted; no choice with fewer does it.")
         return not_yet(f"Right, but with {n} muted; fewer do it.")
     return not_yet(f"{n} muted; right in {listed(map(percent, state.right))}.")
 
 
 @goal("with one row for all heads, every question right in 95% or more.")
-def one_row(state, found):
-    """G2: one row for all heads."""
+def one_row_for_all(state, found):
     best = max(state.rights[rows].min(axis=1).max() for rows in ("merged", "averaged"))
     if best >= ENOUGH:
         done = state.rows != "own" and state.right.min() >= ENOUGH
         return reached_if(done, "In this model it can be done.")
     tried = 2 * len(state.counts)
-    return Verdict(
-        "impossible",
+    return impossible(
         f"of all {tried} ways (two rules for the row, any heads muted) the best still leaves a "
-        f"question right in only {percent(best)}: one row has one budget for all the tokens.",
+        f"question right in only {percent(best)}: one row has one budget for all the tokens."
     )
 
 
@@ -83,7 +77,7 @@ class Inside(Explorer):
     """Each head of a trained model has a switch; right answers are counted on new sequences."""
 
     sentence_lines = 7
-    goals = (mute_many, one_question, one_row)
+    goals = (mute_many, one_question, one_row_for_all)
     examples = {"all heads speak": ()}
 
     def __init__(self, trained):
@@ -156,7 +150,7 @@ class Inside(Explorer):
 
     def draw(self, state):
         arrays = {"asked": state.asked, "right": state.right, "muted": state.muted}
-        return self.kept((partial(HeadTable, "where the heads look, on average"), arrays))
+        return self.drawn((partial(HeadTable, "where the heads look, on average"), arrays))
 
     def describe(self, state):
         names = [HEADS[r] for r in state.muted]

@@ -17,7 +17,7 @@ from mhalib import training
 from mhalib.attention import softmax
 from mhalib.chapters.ch08.head_table import HeadTable
 from mhalib.live.controls import button, chooser, column, row
-from mhalib.live.explorer import ONE_AT_A_TIME, Explorer, Verdict, goal, not_yet, reached_if
+from mhalib.live.explorer import ONE_AT_A_TIME, Explorer, goal, not_yet, reached, reached_if
 from mhalib.pictures import INK, Curves, percent
 from mhalib.pictures.wording import HEADS
 
@@ -48,7 +48,6 @@ class Run:
 
 @goal("four questions, each answered right in 95% or more, by the fewest heads.")
 def fewest(state, found):
-    """G0: four questions answered, with as few heads as it takes."""
     k, h, worst = state.settings.k, state.settings.n_heads, state.right.min()
     if k != 4:
         return not_yet("This goal is for four questions.")
@@ -58,12 +57,11 @@ def fewest(state, found):
     found.add(h)
     if h > 4:
         return not_yet(f"{now} But {h} heads are more than it takes.")
-    return Verdict("reached", f"{now} With 2 heads no seed from 0 to 9 gets there.")
+    return reached(f"{now} With 2 heads no seed from 0 to 9 gets there.")
 
 
 @goal("one head, two questions: find a seed that gives up the 1st, and one the 2nd.")
 def given_up(state, found):
-    """G1: one head, two questions: chance decides which one is given up."""
     k, h, right = state.settings.k, state.settings.n_heads, state.right
     if (k, h) == (2, 1) and right.max() >= 0.9 and right.min() < 0.5:
         found.add(int(right.argmin()))
@@ -76,7 +74,6 @@ def given_up(state, found):
 
 @goal("two questions or more: stop after at most 500 steps with 95% or more for each.")
 def early(state, found):
-    """G2: stopped, and yet all answers right."""
     step, worst = state.step, state.right.min()
     if state.settings.k < 2:
         return not_yet("This goal is for two questions or more.")
@@ -238,7 +235,7 @@ class TrainIt(Explorer):
         plane = partial(Curves, "the loss of each question", names, labels, limits)
         curves = {"xs": state.steps, "ys": state.losses, "at": float(state.step)}
         table = {"asked": state.asked, "right": state.right}
-        return self.kept(
+        return self.drawn(
             (partial(plane, references=references, **style), curves),
             (partial(HeadTable, "where the heads look, on average"), table),
             shape=k,

@@ -8,7 +8,7 @@ import numpy as np
 from mhalib.chapters.ch09.clock import Clock
 from mhalib.chapters.ch09.differences import Differences
 from mhalib.live.controls import chooser, column, heading, put, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet
+from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached
 from mhalib.pictures import HEAD_COLOURS, short
 from mhalib.rotary import frequencies, rotate
 
@@ -43,7 +43,7 @@ def moved_together(state, found):
         why = f"The difference was {short(kept.difference)} both times."
     else:
         why = "The hands stand equally far apart, once on this side and once on that."
-    return Verdict("reached", why)
+    return reached(why)
 
 
 @goal("keep a ghost; get its logit, to .02, at another distance in the text.")
@@ -56,8 +56,7 @@ def another_distance(state, found):
         return not_yet(f"They are as far apart as before, {short(abs(then))}.")
     if off > 0.02:
         return not_yet(f"The logits differ by {off:.3f}.")
-    return Verdict(
-        "reached",
+    return reached(
         f"{short(then)} and {short(now)} apart in the text, yet {short(_apart(kept))}° and "
         f"{short(_apart(state))}° on the first clock: it does not count its laps.",
     )
@@ -75,9 +74,7 @@ def laps_told_apart(state, found):
         return not_yet(f"The fastest clock is {away:.1f}° off from where it stands at 0.")
     if off < 0.5:
         return not_yet(f"The fastest is back, but the logits differ by {off:.3f} only.")
-    return Verdict(
-        "reached", f"The fastest clock is back to {away:.1f}°; a slower one has moved on."
-    )
+    return reached(f"The fastest clock is back to {away:.1f}°; a slower one has moved on.")
 
 
 class RopeClock(Explorer):
@@ -137,7 +134,7 @@ class RopeClock(Explorer):
         clock = {"queries": state.hands[0], "keys": state.hands[1], "names": names, "ghost": hands}
         plane = {"logit_at": lambda d: logits(d, *curve), "now": state.difference, "ghost": point}
         title = f"the logit{f', sum of {n} pairs' if n > 1 else ''}, by the difference"
-        return self.kept(
+        return self.drawn(
             (partial(Clock, "each pair of channels is a clock"), clock),
             (partial(Differences, title, REACH, top=n), plane | {"key": curve}),
             shape=n,

@@ -8,7 +8,7 @@ import numpy as np
 from mhalib.attention import causal_mask, softmax
 from mhalib.chapters.ch09.mask import Mask
 from mhalib.live.controls import chooser, column, row
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
+from mhalib.live.explorer import Explorer, goal, not_yet, reached, reached_if
 from mhalib.pictures import HEAD_COLOURS, Heatmap, share
 from mhalib.pictures.wording import choice
 from mhalib.running_sentence import WHO, WORDS, features, head
@@ -75,7 +75,7 @@ def empty_row(state, found):
     empty = int((state.mask.sum(axis=1) == 0).sum())
     if not empty:
         return not_yet(f"The emptiest row sees {state.mask.sum(axis=1).min()}.")
-    return Verdict("reached", f"{empty} of them: padding with nothing but padding before it.")
+    return reached(f"{empty} of them: padding with nothing but padding before it.")
 
 
 @goal("lose budget: a word whose weights add up to less than .10.")
@@ -129,7 +129,7 @@ class WhoSeesWhom(Explorer):
         labels = (WRITTEN + WORDS[2:] if crossed else state.words, state.words)
         style = {"queries": labels[0], "keys": labels[1], "colour": HEAD_COLOURS[0]}
         weights = {"table": tables[1], "hidden": tables[0] == 0}
-        return self.kept(
+        return self.drawn(
             (partial(Mask, "who may see whom", **style), {"table": tables[0]}),
             (partial(Heatmap, "weights of head A, who", **style), weights),
             shape=labels,

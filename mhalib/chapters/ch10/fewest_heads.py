@@ -19,7 +19,7 @@ from mhalib.chapters.ch10.convolution import (
 from mhalib.chapters.ch10.photo import Photo
 from mhalib.chapters.ch10.route_maps import RouteMaps
 from mhalib.live.controls import chooser, column, fold, heading, put, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
+from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, reached_if
 from mhalib.pictures import INK, Sheet, percent, plain
 from mhalib.pictures.wording import HEADS
 
@@ -33,7 +33,6 @@ REACH = 2  # how far around itself a pixel's map goes
 
 @goal("heads that share: each kernel of the list to within .01, with the fewest.")
 def each_kernel(state, found):
-    """G1: every kernel of the list, with the fewest heads."""
     made, fewest = state.error < LIMIT, state.n_heads <= state.needed
     if state.name in KERNELS and state.kind == "share" and made and fewest:
         found.add(state.name)
@@ -41,7 +40,7 @@ def each_kernel(state, found):
     so_far = f"Done: {len(found)} of {len(KERNELS)}"
     so_far += f"; missing: {', '.join(missing)}." if 0 < len(missing) <= 3 else "."
     if not missing:
-        return Verdict("reached", so_far)
+        return reached(so_far)
     if state.name not in KERNELS:
         return not_yet(f"This kernel is not of the list. {so_far}")
     if state.kind != "share":
@@ -60,33 +59,29 @@ def _kernel(name):
 
 @goal("make Sobel with a single head.")
 def sobel_by_one(state, found):
-    """G2: both signs by one head; it cannot be."""
     if state.name != "Sobel" or state.n_heads != 1:
         return not_yet("Choose Sobel and one head.")
     if state.error < LIMIT:
-        return Verdict("reached", _now(state))
-    return Verdict(
-        "impossible",
+        return reached(_now(state))
+    return impossible(
         "one head is a row of weights, none below 0, times one number: what it makes of a kernel "
-        f"has one sign, and Sobel has both. {_now(state)}",
+        f"has one sign, and Sobel has both. {_now(state)}"
     )
 
 
 @goal("heads that look at one place only: the Laplacian with the fewest.")
 def laplacian_place_by_place(state, found):
-    """G3: one place a head: as many heads as there are places."""
     if state.name != "Laplacian" or state.kind != "place":
         return not_yet("Choose the Laplacian and heads that look at one place only.")
     if state.error >= LIMIT:
         return not_yet(_now(state))
     if state.n_heads > state.needed:
         return not_yet("Made, but with more heads than it takes.")
-    return Verdict("reached", f"{state.n_heads} heads, one for each number that is not 0.")
+    return reached(f"{state.n_heads} heads, one for each number that is not 0.")
 
 
 @goal("the identity, one head: by α alone, come within .03 of the Gaussian blur.")
 def soft_blur(state, found):
-    """G4: a soft row is a blur by itself."""
     if state.name != "identity" or state.n_heads != 1:
         return not_yet("Choose the identity and one head, then move α.")
     gap = abs(state.result - convolve(cat(), _kernel("Gaussian blur"))).max()
@@ -191,7 +186,7 @@ class FewestHeads(Explorer):
             (partial(Photo, title, size_of=size), arguments)
             for title, size, arguments in zip(titles, sizes, shown, strict=True)
         ]
-        *photos, maps = self.kept(
+        *photos, maps = self.drawn(
             *photos, (partial(RouteMaps, "where the square's middle looks"), arrays)
         )
         return self.pictures or [Sheet([photos[:2], photos[3:1:-1]]), maps]

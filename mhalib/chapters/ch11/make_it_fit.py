@@ -13,7 +13,7 @@ from mhalib.chapters.ch11.cache_sizes import (
 )
 from mhalib.chapters.ch11.memory_ruler import GIB, MemoryRuler, written
 from mhalib.live.controls import chooser, column, heading, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
+from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, reached_if
 from mhalib.pictures import HEAD_COLOURS, INK, Listing
 from mhalib.published_models import sizes
 
@@ -49,7 +49,7 @@ def by_one_change(state, found):
         return not_yet(f"This changes nothing: {written(state.cache)} are too much.")
     if state.cache > 80 * GIB:
         return not_yet(f"One change, and {written(state.cache)} are too much.")
-    return Verdict("reached", f"{written(state.cache)}. The price: {COSTS[one]}.")
+    return reached(f"{written(state.cache)}. The price: {COSTS[one]}.")
 
 
 @goal("find four controls, each of which does it alone.")
@@ -93,7 +93,7 @@ def one_small_card(state, found):
     total = state.cache + state.model
     if total > MEMORIES["24 GB"]:
         return not_yet(f"Together they take {_gb(total)}.")
-    return Verdict("reached", f"{billions:.1f} billion parameters, together {_gb(total)}.")
+    return reached(f"{billions:.1f} billion parameters, together {_gb(total)}.")
 
 
 @goal(f"{MODEL} with weights and cache in 80 GB.")
@@ -104,7 +104,7 @@ def one_large_card(state, found):
         f"the weights alone take {_gb(state.model)} at 16 bits, and none of these controls "
         "changes their precision. A cache that takes nothing would not help."
     )
-    return Verdict("impossible", why)
+    return impossible(why)
 
 
 def _ruler(**arrays):
@@ -168,7 +168,7 @@ class MakeItFit(Explorer):
         amounts = _amounts(state)
         ghost = _amounts(self.keepsake) if self.keepsake else None
         listing = partial(Listing, "where the cache's bytes come from", 9, width=400)
-        return self.kept(
+        return self.drawn(
             (_ruler, {"amounts": amounts, "ghost": ghost}), (listing, {"lines": _factors(state)})
         )
 

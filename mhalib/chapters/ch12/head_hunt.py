@@ -11,7 +11,7 @@ from mhalib.chapters.ch12.patterns import PATTERNS, given_twice, score
 from mhalib.chapters.ch12.token_labels import token
 from mhalib.chapters.ch12.token_map import TokenMap
 from mhalib.live.controls import button, chooser, column, heading, row, slider
-from mhalib.live.explorer import Explorer, Verdict, goal, not_yet, reached_if
+from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, reached_if
 from mhalib.pictures import INK, percent, share
 
 SHOWN = (
@@ -40,13 +40,12 @@ FOUND, CLEAR = 0.9, 0.5  # a head is found at this part of the best score, if th
 
 @goal("find the heads on four different posters.")
 def posters(state, found):
-    """Four different posters, each found on a text where some head clearly follows it."""
     best = np.max(state.scores)
     if best >= CLEAR and _heat(state) == "found":
         found.add(state.poster)
     caught = f"Found so far: {len(found)} of 4{': ' * bool(found)}{', '.join(sorted(found))}."
     if len(found) >= 4:
-        return Verdict("reached", caught)
+        return reached(caught)
     if np.isnan(best):
         return not_yet(f"{caught} No token of this text can follow this one.")
     if best < CLEAR:
@@ -62,7 +61,6 @@ def posters(state, found):
     ".50 or more to a pattern that is no sink."
 )
 def survivor(state, found):
-    """A specialist, no sink, that the merged head still follows."""
     heads, merged = state.scores.max(axis=1), state.merged_scores
     if state.poster == "sink" or np.isnan(heads).any():
         return not_yet("Choose a poster other than the sink that this text can show.")
@@ -70,11 +68,10 @@ def survivor(state, found):
         f"Here the best head has {share(heads[state.layer])}, merged {share(merged[state.layer])}."
     )
     if heads[state.layer] >= CLEAR and merged[state.layer] >= CLEAR:
-        return Verdict("reached", here)
+        return reached(here)
     if not ((heads >= CLEAR) & (merged >= CLEAR)).any():
-        return Verdict(
-            "impossible",
-            f"for “{state.poster}” on this text no layer has both: {here} Try another poster.",
+        return impossible(
+            f"for “{state.poster}” on this text no layer has both: {here} Try another poster."
         )
     return not_yet(here)
 
@@ -84,7 +81,6 @@ def survivor(state, found):
     "on a text grows by less than .5."
 )
 def one_wire(state, found):
-    """One muted head that at least doubles the loss on tokens given twice, and spares a text."""
     (again, plain), (was_again, was_plain) = state.losses, state.losses_before
     now = f"{was_again:.1f} → {again:.1f}, and on a text {was_plain:.1f} → {plain:.1f}."
     if len(state.muted) != 1:
@@ -249,7 +245,7 @@ class HeadHunt(Explorer):
             "table": state.table,
             "wanted": state.wanted,
         }
-        return self.kept((HeadMaps, heads), (TokenMap, large))
+        return self.drawn((HeadMaps, heads), (TokenMap, large))
 
     def describe(self, state):
         rows = int(state.wanted.any(axis=1).sum())

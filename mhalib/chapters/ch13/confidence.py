@@ -7,7 +7,7 @@ nothing is written.
 import numpy as np
 
 from mhalib.chapters.ch13.confidence_picture import Calibration
-from mhalib.live import still
+from mhalib.live.explorer import still
 from mhalib.live.predictions import SURE, load_answers
 
 FEW = 4  # answers with one degree of confidence, below which nothing is concluded
@@ -39,7 +39,7 @@ def surely_wrong(answers):
     }
 
 
-def verdict(right, given):
+def calibration_in_words(right, given):
     """One sentence: does being right go up with being sure?"""
     if min(total for total in given if total) < FEW:
         return "With so few answers at a step, that says little yet."
@@ -67,14 +67,12 @@ class Review:
         """What the picture shows, in words."""
         if self.picture is None:
             return NO_ANSWERS
-        return f"{self.picture.alt} {verdict(self.right, self.given)}"
+        return f"{self.picture.alt} {calibration_in_words(self.right, self.given)}"
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         if self.picture is None:
             return {"text/plain": self.sentence}
-        sheet = still([self.picture], self.sentence)
-        size = {"width": sheet.width, "alt": self.sentence}
-        return {"image/png": sheet.png(), "text/plain": self.sentence}, {"image/png": size}
+        return still([self.picture], self.sentence)._repr_mimebundle_()
 
 
 def _readable(answers):

@@ -5,7 +5,13 @@ import pytest
 
 from mhalib import live
 from mhalib.chapters.ch13 import Calibration, Review, confidence
-from mhalib.chapters.ch13.confidence import FEW, NO_ANSWERS, counts, surely_wrong, verdict
+from mhalib.chapters.ch13.confidence import (
+    FEW,
+    NO_ANSWERS,
+    calibration_in_words,
+    counts,
+    surely_wrong,
+)
 from mhalib.live import predictions
 
 
@@ -68,7 +74,7 @@ def test_entries_of_another_form_are_left_out_and_break_nothing():
     ],
 )
 def test_the_verdict_compares_the_shares_and_not_the_counts(right, given, said):
-    assert said in verdict(np.array(right), np.array(given))
+    assert said in calibration_in_words(np.array(right), np.array(given))
 
 
 def test_without_answers_it_says_so_in_one_sentence_and_shows_no_picture():
