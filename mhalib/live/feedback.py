@@ -45,16 +45,13 @@ def attempted(*values):
         raise Wrong(NOT_ATTEMPTED.message)
 
 
-close = functools.partial(np.isclose, rtol=1e-6, atol=1e-9)
-
-
 def array_of(value, name, shape, hints=None):
     """The learner's value as an array of this shape.
 
     `hints`: {a wrong shape: the sentence for the slip that gives it}.
     """
     attempted(value)
-    array = _numbers(value, f"{name} must be an array of numbers, not {type(value).__name__}.")
+    array = _floats(value, f"{name} must be an array of numbers, not {type(value).__name__}.")
     if array.shape != shape:
         plain = f"{name} has shape {array.shape}; needed is {shape}."
         raise Wrong((hints or {}).get(array.shape, plain))
@@ -79,6 +76,9 @@ def run(function, name, shape, *arguments, hints=None):
         if isinstance(argument, np.ndarray) and not np.array_equal(copy, argument):
             raise Wrong(f"{name} changed its input; make a new array instead.")
     return array_of(result, f"the result of {name}", shape, hints)
+
+
+close = functools.partial(np.isclose, rtol=1e-6, atol=1e-9)
 
 
 def compare(result, right, slips, name):
@@ -116,20 +116,20 @@ def refuse(reasons, lead=""):
 LARGEST = 64  # words, channels or heads of an array that a learner makes
 
 
-def arrays_of(least, **given):
+def arrays_of(axes, *values, **least):
     """The learner's arrays, of sizes of their own choice.
 
-    ``arrays_of({"words": 2}, q=(q, "channels"), K=(K, "words channels"))``: what runs along each
-    axis; equal words, equal sizes. `least`: the smallest size of some, 1 unless given.
+    ``arrays_of("q: channels, K: words channels", q, K, words=2)`` says what runs along each axis:
+    equal words, equal sizes. `least`: the smallest size of some, 1 unless given.
     """
-    attempted(*(value for value, _ in given.values()))
+    attempted(*values)
     arrays, sizes = [], {}
-    for name, (value, axes) in given.items():
-        array = _numbers(value, f"{name} must be an array of numbers, with rows of one length.")
-        if array.ndim != len(axes.split()):
-            needed = axes.replace(" ", " × ")
-            raise Wrong(f"{name} has shape {array.shape}; needed is {needed}.")
-        for word, size in zip(axes.split(), array.shape, strict=True):
+    for text, value in zip(axes.split(", "), values, strict=True):
+        name, *words = text.replace(":", "").split()
+        array = _floats(value, f"{name} must be an array of numbers, with rows of one length.")
+        if array.ndim != len(words):
+            raise Wrong(f"{name} has shape {array.shape}; needed is {' × '.join(words)}.")
+        for word, size in zip(words, array.shape, strict=True):
             _same_size(name, word, size, sizes, least.get(word, 1))
         if not (abs(array) <= 1e6).all():
             raise Wrong(f"{name} must hold finite numbers, a million at most.")
@@ -147,7 +147,7 @@ def _same_size(name, word, size, sizes, least):
         raise Wrong(f"{name} has {size} {word}; {least} to {LARGEST} are possible here.")
 
 
-def _numbers(value, otherwise):
+def _floats(value, otherwise):
     """The learner's value as floats, or the sentence to say otherwise."""
     try:
         return np.asarray(value, dtype=float)

@@ -10,7 +10,8 @@ def check_from_pytorch(function):
     """Appendix A: ``in_proj_weight`` (3E, E) to w_q, w_k, w_v, used as ``x @ w``; E = 7."""
     packed = np.random.default_rng(3).normal(size=(21, 7))
     right = packed.reshape(3, 7, 7).swapaxes(1, 2)
-    thirds = packed.reshape(7, 3, 7).swapaxes(0, 1)
+    in_other_orders = tuple(right[order] for order in ([2, 1, 0], [1, 2, 0], [1, 0, 2]))
+    dealt = packed.reshape(7, 3, 7)  # row by row, to three
     hints = {
         (21, 7): "this is still one matrix of (3E, E); cut it into three.",
         (7, 21): "transposed, but still one matrix; cut it into three.",
@@ -18,13 +19,11 @@ def check_from_pytorch(function):
     }
     slips = {
         "not transposed: PyTorch computes x @ W.T, and ours x @ w.": right.swapaxes(1, 2),
-        "the order is wrong: PyTorch stacks Q, then K, then V.": tuple(
-            right[order] for order in ([2, 1, 0], [1, 2, 0], [1, 0, 2])
-        ),
+        "the order is wrong: PyTorch stacks Q, then K, then V.": in_other_orders,
         "reshaped after transposing, which mixes the three; cut first.": packed.T.reshape(3, 7, 7),
         "every third row was taken; the first E rows belong to Q.": (
-            thirds,
-            thirds.swapaxes(1, 2),
+            dealt.transpose(1, 0, 2),
+            dealt.transpose(1, 2, 0),
         ),
     }
     expect(right, function, "from_pytorch", packed, slips=slips, hints=hints)

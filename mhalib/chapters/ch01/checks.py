@@ -37,14 +37,13 @@ def check_attention(function):
     rng = np.random.default_rng(1)
     q, k, v = rng.normal(size=(3, 7)), rng.normal(size=(5, 7)), rng.normal(size=(5, 2))
     scores, root = q @ k.T, np.sqrt(7)
+    down = softmax((scores / root).T).T
     hints = {(3, 5): "these are the weights; the output averages the values: weights @ v."}
     slips = {
         "the logits are not scaled: divide them by sqrt(d) before softmax.": softmax(scores) @ v,
         "the logits are divided by d; sqrt(d) keeps their spread at 1.": softmax(scores / 7) @ v,
         "5 is the number of keys; d is the length of a query.": softmax(scores / np.sqrt(5)) @ v,
-        "softmax ran down the columns; each query's row must add up to 1.": (
-            softmax((scores / root).T).T @ v
-        ),
+        "softmax ran down the columns; each query's row must add up to 1.": down @ v,
         "the softmax is missing: logits are not weights yet.": scores / root @ v,
     }
     right, _ = scaled_dot_product_attention(q, k, v)

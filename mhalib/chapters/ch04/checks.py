@@ -58,7 +58,7 @@ def check_compromise(logits):
 @check
 def check_partner(p, q):
     """Chapter 04: a head of your own (3 keys, not uniform) and its partner, both as weights."""
-    p, q = _weights(p, "p"), _weights(q, "q")
+    p, q = _three_weights(p, "p"), _three_weights(q, "q")
     if np.ptp(p) < 0.01:
         raise Wrong("p is uniform; its partner is uniform too. Take another head.")
     gap = abs(softmax(np.log(p) + np.log(q)) - (p + q) / 2).max()
@@ -76,7 +76,7 @@ def check_partner(p, q):
     refuse(reasons)
 
 
-def _weights(value, name):
+def _three_weights(value, name):
     """The learner's row of three weights."""
     weights = array_of(value, name, (3,))
     if not (weights > 0).all() or abs(weights.sum() - 1) > 1e-6:

@@ -26,7 +26,7 @@ def check_criterion(w_q, w_k):
         return "Right, with and without the inserted words: a criterion."
     if _first_miss(w_k, w_q) is None:
         raise Wrong("W_Q and W_K are exchanged: the one who looks is multiplied by W_Q.")
-    short = _weights(w_q, w_k, WORDS)
+    short = _head_weights(w_q, w_k, WORDS)
     if short[1, 0] > 0.5 and short[5, 4] > 0.5:
         raise Wrong("the nouns look for determiners; here a determiner is to look.")
     _refuse_row(*missed)
@@ -47,7 +47,7 @@ def _projection(value, name):
     return matrix
 
 
-def _weights(w_q, w_k, words):
+def _head_weights(w_q, w_k, words):
     x = features(words, MORE_FEATURES)
     return scaled_dot_product_attention(x @ w_q, x @ w_k, x)[1]
 
@@ -56,7 +56,7 @@ def _first_miss(w_q, w_k):
     """The words, who gives the right one below .80, the right one and where most goes; or None."""
     for words in SENTENCES:
         own_noun = {"The": words.index("cat"), "the": words.index("mat")}
-        for i, row in enumerate(_weights(w_q, w_k, words)):
+        for i, row in enumerate(_head_weights(w_q, w_k, words)):
             target = own_noun.get(words[i], i)
             if row[target] < 0.8:
                 return words, i, target, int(row.argmax())
@@ -66,16 +66,14 @@ def _first_miss(w_q, w_k):
 def _refuse_row(words, i, target, most):
     """Say what is wrong with the row of word i, where most weight should go to `target`."""
     word, found = f"“{words[i]}”", f"“{words[most]}”"
-    no_determiner = KINDS[words[i].lower()] != "determiner"
+    kind, noun = KINDS[words[i].lower()], KINDS[words[most].lower()] == "noun"
     reasons = {
         f"{word} gives {found} most, but less than .80: let the logits be larger.": most == target,
         f"{word} must look at itself, since it is no determiner, but looks at {found}.": (
-            no_determiner
+            kind != "determiner"
         ),
         f"{word} looks at itself: a noun must count for more than a place further off.": most == i,
-        f"{word} looks at {found}: a noun, but not its own, which comes after it.": (
-            KINDS[words[most].lower()] == "noun"
-        ),
+        f"{word} looks at {found}: a noun, but not its own, which comes after it.": noun,
         f"{word} looks at {found}, which is no noun: that head goes by place, not by kind.": True,
     }
     refuse(reasons, lead=f"in “{' '.join(words)}” ")
@@ -115,12 +113,11 @@ def check_deal(function):
             raise Wrong(f"each row of {called} must be weights: above 0, sum 1.")
         guaranteed = rows.max(axis=0)
         least, j, busiest = guaranteed.min(), guaranteed.argmin(), (rows > 0).sum(axis=1).max()
+        alike = np.allclose(rows, 1 / k)
         if not np.isclose(least, 1 / each):
             reasons = {
                 f"in {called} no head looks at relation {j}: deal out all of them.": least == 0,
-                f"every head of {called} does everything; let them share the work.": (
-                    np.allclose(rows, 1 / k)
-                ),
+                f"every head of {called} does everything; let them share the work.": alike,
                 f"{called} guarantees {least:.3f}, but {1 / each:.3f} is possible: one head has "
                 f"{busiest} relations, where {each} a head would do.": True,
             }

@@ -11,16 +11,14 @@ def check_writes(function):
     """Chapter 06: ``writes(heads, W_O)``: 2 heads, 5 tokens, d_head = 3, a stream of 7."""
     rng = np.random.default_rng(6)
     heads, w_o = rng.normal(size=(2, 5, 3)), rng.normal(size=(6, 7))
-    blocks, woven = w_o.reshape(2, 3, 7), np.array([w_o[0::2], w_o[1::2]])
-    right = heads @ blocks
+    blocks = w_o.reshape(2, 3, 7)
+    right, woven = heads @ blocks, heads @ np.array([w_o[0::2], w_o[1::2]])
     hints = {
         (5, 7): "that is the sum of all writes; keep a table for each head, (2, 5, 7).",
         (5, 2, 7): "the axes are tokens first; heads come first: (2, 5, 7).",
     }
     slips = {
-        "head r uses every second row of W_O; its block is d_head rows in one piece.": (
-            heads @ woven
-        ),
+        "head r uses every second row of W_O; its block is d_head rows in one piece.": woven,
         "every head uses the first block of W_O; head r has rows of its own.": heads @ blocks[0],
         "the blocks of W_O are swapped: head A has the first.": heads @ blocks[::-1],
         "the writes are divided by the number of heads; they add up as they are.": right / 2,
@@ -68,14 +66,13 @@ def check_swap(w_o):
     w_o = array_of(w_o, "W_O", (6, 6), hints)
     heads = np.random.default_rng(8).normal(size=(2, 5, 3))
     both, right = concat_heads(heads), concat_heads(heads[::-1])
+    woven = both[:, [0, 3, 1, 4, 2, 5]]
     slips = {
         "this W_O changes nothing: each head still writes into its own block.": both,
         "the blocks change places, but the channels in them are turned round too.": both[:, ::-1],
         "the channels turn round inside each block; move blocks.": concat_heads(heads[..., ::-1]),
         "neighbouring channels change places.": both[:, [1, 0, 3, 2, 5, 4]],
-        "the blocks are woven into each other; each should stay in one piece.": (
-            both[:, [0, 3, 1, 4, 2, 5]]
-        ),
+        "the blocks are woven into each other; each should stay in one piece.": woven,
         "each block of the output holds both heads; one of them is enough.": both + right,
     }
     compare(both @ w_o, right, slips, "concat(heads) @ W_O")

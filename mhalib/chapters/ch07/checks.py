@@ -38,7 +38,7 @@ def check_pull_back(function):
     rng = np.random.default_rng(7)
     logits, g = 2 * rng.normal(size=(3, 5)), rng.normal(size=(3, 5))
     a = softmax(logits)
-    inner = (g * a).sum(axis=-1, keepdims=True)
+    inner, mean = (table.sum(axis=-1, keepdims=True) for table in (g * a, g / 5))
     hints = {
         (3, 5, 5): "these are Jacobians; multiply them by upstream, better without forming them.",
         (3,): "one number a row is left; every logit has its own.",
@@ -48,15 +48,9 @@ def check_pull_back(function):
         "−A (G · A) is missing: raising a logit also takes from the other weights.": a * g,
         "A (1 − A) is the diagonal alone; the other entries of a row count too.": a * (1 - a) * g,
         "the sum runs over the whole table; rows do not know each other.": a * (g - inner.sum()),
-        "the sum runs down the columns; each row needs its own, axis=-1.": (
-            a * (g - (g * a).sum(axis=0))
-        ),
-        "the plain mean of G; needed is the mean weighted by A.": (
-            a * (g - g.mean(axis=-1, keepdims=True))
-        ),
-        "the sum of G; each G must be weighted by its A first.": (
-            a * (g - g.sum(axis=-1, keepdims=True))
-        ),
+        "the sum runs down the columns; each row needs its own, axis=-1.": a * (g - (g * a).sum(0)),
+        "the plain mean of G; needed is the mean weighted by A.": a * (g - mean),
+        "the sum of G; each G must be weighted by its A first.": a * (g - 5 * mean),
         "the factor A in front is missing.": g - inner,
         "the sign is turned: this is the step.": a * (inner - g),
     }

@@ -105,13 +105,13 @@ def check_unseen(function):
     if np.linalg.norm(felt) < 1e-9 * size:
         return "Right: the tokens change, and no head's output does."
     left, head = np.linalg.svd(alpha)[0], int(abs(felt).argmax())
+    loudest, row = (
+        abs(vector @ result) > (1 - 1e-9) * size * np.linalg.norm(vector)
+        for vector in (left[:, 0], left[-1])
+    )
     reasons = {
-        "that is the direction the heads feel most; take the last vector.": (
-            abs(left[:, 0] @ result) / size > 1 - 1e-9
-        ),
-        "that is a row of the first factor; its vectors are columns.": (
-            abs(left[-1] @ result) / (size * np.linalg.norm(left[-1])) > 1 - 1e-9
-        ),
+        "that is the direction the heads feel most; take the last vector.": loudest,
+        "that is a row of the first factor; its vectors are columns.": row,
         f"head {'ABC'[head]}'s output changes by {felt[head]:.4f}; it must be 0 for all.": True,
     }
     refuse(reasons)

@@ -87,7 +87,6 @@ def _rope_head(q, k, v, q_at=NEWEST, k_at=ALL, mask=MASK, scale=None, q_pairs="h
 
 
 def _head_slips(q, k, v):
-    upper_left = np.tri(3, 7, dtype=bool)
     return {
         "the values were turned as well; they carry content, and only q and k are turned.": (
             _rope_head(q, k, rotate(v, ALL))
@@ -100,7 +99,7 @@ def _head_slips(q, k, v):
         "nothing was turned: rotate q and k first.": _rope_head(q, k, v, STILL[:3], STILL),
         "nothing is hidden: the newest words see what comes later.": _rope_head(q, k, v, mask=None),
         "the mask's triangle stands in the upper left corner: causal_mask(3, 7) knows better.": (
-            _rope_head(q, k, v, mask=upper_left)
+            _rope_head(q, k, v, mask=np.tri(3, 7, dtype=bool))
         ),
         "the logits are not divided by √d_head.": _rope_head(q, k, v, scale=1),
         "q is turned in one convention and k in the other; use one for both.": (

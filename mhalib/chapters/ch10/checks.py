@@ -55,14 +55,13 @@ def _shares_and_sizes(shares, sizes, name):
 def _refuse_made(made, kernel, name):
     """Say what is wrong with a kernel that is not the one asked for."""
     parts = [np.maximum(kernel, 0), np.minimum(kernel, 0)]
-    without_sizes = sum(part / abs(part.sum()) for part in parts if part.any())
+    shares = sum(part / abs(part.sum()) for part in parts if part.any())
+    unsized = np.allclose(made, shares)
     place = int(abs(made - kernel).argmax())
     reasons = {
         "the signs are lost; the negative part's size is below 0.": np.allclose(made, abs(kernel)),
         "only one of its two parts is made.": any(np.allclose(made, part) for part in parts),
-        "the sizes are lost: shares add up to 1, so W_O must give back each part's sum.": (
-            np.allclose(made, without_sizes)
-        ),
+        "the sizes are lost: shares add up to 1, so W_O must give back each part's sum.": unsized,
         f"place {place} becomes {made[place]:.2f}, but should be {kernel[place]:.2f}.": True,
     }
     refuse(reasons, lead=f"{name}: ")
@@ -76,17 +75,17 @@ def check_place_head(function):
     q, k = place_head(alpha, (y, x))
     root = np.sqrt(w_q.shape[1])
     slips = {
-        "it looks the opposite way: p_i + step.": _look(*place_head(alpha, (-y, -x))),
-        "down and across are swapped in step.": _look(*place_head(alpha, (x, y))),
-        "the head divides by √d_head: put that factor in W_Q.": _look(q / root, k),
-        "W_Q has √d_head once too often.": _look(q * root, k),
-        "−α ‖p_j‖² is missing, so rows look at the furthest corner.": _look(q * [1, 1, 0], k),
-        "the 2 is missing in 2 α (p_i + step) · p_j.": _look(q / [2, 2, 1], k),
-        "step is not used: every token looks at home.": _look(*place_head(alpha, (0, 0))),
-        "alpha is not used.": _look(*place_head(1, (y, x))),
-        "the sign is wrong: rows look as far away as they can.": _look(-q, k),
+        "it looks the opposite way: p_i + step.": _on_grid(*place_head(alpha, (-y, -x))),
+        "down and across are swapped in step.": _on_grid(*place_head(alpha, (x, y))),
+        "the head divides by √d_head: put that factor in W_Q.": _on_grid(q / root, k),
+        "W_Q has √d_head once too often.": _on_grid(q * root, k),
+        "−α ‖p_j‖² is missing, so rows look at the furthest corner.": _on_grid(q * [1, 1, 0], k),
+        "the 2 is missing in 2 α (p_i + step) · p_j.": _on_grid(q / [2, 2, 1], k),
+        "step is not used: every token looks at home.": _on_grid(*place_head(alpha, (0, 0))),
+        "alpha is not used.": _on_grid(*place_head(1, (y, x))),
+        "the sign is wrong: rows look as far away as they can.": _on_grid(-q, k),
     }
-    compare(_look(w_q, w_k), _look(q, k), slips, "softmax(Q @ K.T / √d_head)")
+    compare(_on_grid(w_q, w_k), _on_grid(q, k), slips, "softmax(Q @ K.T / √d_head)")
     return "Right: and rows whose place is outside look at the nearest token."
 
 
@@ -101,8 +100,8 @@ def _projections(w_q, w_k):
     ]
 
 
-def _look(w_q, w_k):
-    """Where each place of a grid of 5 x 7 looks."""
+def _on_grid(w_q, w_k):
+    """Where each place of a grid of 5 x 7 looks, in a head with these matrices."""
     grid = places(5, 7)
     return scaled_dot_product_attention(grid @ w_q, grid @ w_k, grid)[1]
 
@@ -120,18 +119,15 @@ def check_mixed_of(function):
     grey = np.reshape([0, -1, 0, -1, 5, -1, 0, -1, 0.0], (9, 1, 1))
     for matrices, right in ((few, 3), (free, 9), (sparse, 3), (grey, 1)):
         result = run(function, "mixed_of", (), matrices)
+        ranks, there = rank(matrices), matrices.any(axis=(1, 2)).sum()
         slips = {
             "so many heads are always enough, but they are mixtures of one fewer.": right + 1,
-            "that adds up the nine ranks; ask how many of the nine are independent.": (
-                rank(matrices).sum()
-            ),
+            "that adds up the nine ranks; ask how many of the nine are independent.": sum(ranks),
             "the matrices are stacked below each other; make each one a row of numbers.": (
                 rank(matrices.reshape(-1, matrices.shape[-1]))
             ),
-            "that is the rank of one matrix, not of the nine.": rank(matrices[0]),
-            "so many matrices are not 0, but all nine are mixtures of fewer.": (
-                matrices.any(axis=(1, 2)).sum()
-            ),
+            "that is the rank of one matrix, not of the nine.": ranks[0],
+            "so many matrices are not 0, but all nine are mixtures of fewer.": there,
         }
         if result != right:
             plain = f"mixed_of gives {float(result):g} where {right} is right."

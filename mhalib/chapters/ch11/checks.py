@@ -77,37 +77,31 @@ def _one_step(function, q, k, v, K, V, n):
 def _whole_run(q, k, v, old_k, old_v):
     """All outputs, and what known slips give."""
 
-    def outputs(rows, scale=None, written=True):
-        """Those of tokens that see so many rows of what memory holds at their step."""
+    def outputs(more=1, scale=None, written=True):
+        """Token n sees n rows and so many more of what memory holds at its step."""
         made = np.zeros((7, 3))
         for n in range(7):
-            filled, seen = (n + 1) * written, rows(n)
+            filled, seen = (n + 1) * written, n + more
             K = np.vstack([k[:filled], old_k[filled:]])[:seen]
             V = np.vstack([v[:filled], old_v[filled:]])[:seen]
             if seen:
                 made[n] = scaled_dot_product_attention(q[n, None], K, V, scale=scale)[0][0]
         return made
 
-    def itself(n):
-        return n + 1
-
-    right, before = outputs(itself), outputs(lambda n: n)
-    own_first = before.copy()
-    own_first[0] = v[0]
-    return right, {
+    before = outputs(more=0)
+    own_first = np.vstack([v[:1], before[1:]])
+    return outputs(), {
         "the token does not see itself: [:n] ends before row n.": (before, own_first),
-        "the token sees one row too many: row n + 1 is not filled yet.": outputs(lambda n: n + 2),
-        "the token sees all of the room, with rows that no token has filled.": (
-            outputs(lambda n: 9)
-        ),
+        "the token sees one row too many: row n + 1 is not filled yet.": outputs(more=2),
+        "the token sees all of the room, with rows that no token has filled.": outputs(more=9),
         "k and v of the token are not written: row n holds what memory held before.": (
-            outputs(itself, written=False)
+            outputs(written=False)
         ),
-        "the logits are not scaled; divide them by the root of the number of channels.": (
-            outputs(itself, scale=1)
+        "the logits are not scaled; divide them by the root of the number of channels.": outputs(
+            scale=1
         ),
-        "the logits are divided by the number of channels; divide by its root.": (
-            outputs(itself, scale=1 / 5)
+        "the logits are divided by the number of channels; divide by its root.": outputs(
+            scale=1 / 5
         ),
         "the output is the token's own value; it looks at the rows before as well.": v,
     }
@@ -121,8 +115,7 @@ def check_cache_size(function):
     def size(rows):
         return texts * rows * 2 * n_kv * d_head * bits / 8
 
-    open_layers = layers - windowed
-    right = size(open_layers * n_tokens + windowed * window)
+    right = size((layers - windowed) * n_tokens + windowed * window)
     slips = {
         "keys and values are both kept: there is a factor 2.": right / 2,
         "these are bits; a byte has 8.": right * 8,
@@ -130,7 +123,7 @@ def check_cache_size(function):
         "every layer keeps all tokens here; some have a window.": size(layers * n_tokens),
         "every layer has a window here; only some have.": size(layers * window),
         "the layers with a window keep all, and those without keep few: it is the other way.": (
-            size(windowed * n_tokens + open_layers * window)
+            size(windowed * n_tokens + (layers - windowed) * window)
         ),
         "a layer with a window is counted twice.": size(layers * n_tokens + windowed * window),
         "n_kv is missing: every block has keys and values of its own.": right / n_kv,

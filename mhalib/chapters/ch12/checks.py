@@ -3,7 +3,7 @@
 import numpy as np
 
 from mhalib.attention import concat_heads, softmax
-from mhalib.chapters.ch12.patterns import duplicate, following, induction, itself, previous, score
+from mhalib.chapters.ch12.patterns import following, induction, itself, previous, score
 from mhalib.live.feedback import Wrong, call, check, expect
 
 
@@ -11,16 +11,16 @@ from mhalib.live.feedback import Wrong, call, check, expect
 def check_previous_score(function):
     """Chapter 12: ``previous_score(weights)`` for 3 heads on 7 tokens."""
     weights, tokens = softmax(np.random.default_rng(12).normal(size=(3, 7, 7))), range(7)
-    right = score(weights, previous(tokens))
+    right, below = score(weights, previous(tokens)), np.diagonal(weights, -1, 1, 2)
     hints = {
         (): "one number for all heads; needed is one for each head, shape (3,).",
         (7,): "the mean ran over the heads; a score belongs to a head, shape (3,).",
         (3, 6): "the weights are there, but not averaged over the rows: shape (3,).",
     }
     slips = {
-        "you divided by 7 rows; the first has no token before it and does not count.": (
-            right * 6 / 7
-        ),
+        "you divided by 7 rows; the first has no token before it and does not count.": right
+        / 7
+        * 6,
         "that is the next word: queries run down, so the token before is *below* the diagonal.": (
             score(weights, following(tokens))
         ),
@@ -28,9 +28,7 @@ def check_previous_score(function):
             score(weights, itself(tokens))
         ),
         "the weights are added up; they must be averaged over the rows.": right * 6,
-        "that is the largest of them; a score is their average.": (
-            (weights * previous(tokens)).max(axis=(1, 2))
-        ),
+        "that is the largest of them; a score is their average.": below.max(axis=1),
     }
     expect(right, function, "previous_score", weights, slips=slips, hints=hints)
     return "Right: one place left of the diagonal, averaged over the rows with one."
@@ -48,16 +46,13 @@ def check_induction_pattern(function):
 
 def _induction_slips(ids):
     n, same = len(ids), ids[:, None] == ids
-    none, seen = np.zeros((n, 1), bool), np.tri(n, dtype=bool)
+    none, seen, past = np.zeros((n, 1), bool), np.tri(n, dtype=bool), np.tri(n, k=-1, dtype=bool)
     after, before = np.hstack([none, same[:, :-1]]), np.hstack([same[:, 1:], none])
     return {
         "rows look at what comes later; j may be i at most.": after,
-        "j = i is missing: after A A, the second A may look at itself.": after
-        & ~itself(ids)
-        & seen,
-        "that is the same token, a duplicate; induction looks one place further right.": (
-            duplicate(ids) & seen
-        ),
+        "j = i is missing: after A A, the second A may look at itself.": after & past,
+        "that is the same token, a duplicate; induction looks one place further right.": same
+        & past,
         "that is the same token, itself included; induction looks one place further right.": (
             same & seen
         ),
@@ -76,44 +71,38 @@ def _induction_slips(ids):
 def check_muted_output(function):
     """Chapter 12: ``muted_output(outputs, W_O, muted)``, 5 heads of 3 channels on 7 tokens."""
     rng = np.random.default_rng(12)
-    outputs, w_o, muted = rng.normal(size=(5, 7, 3)), rng.normal(size=(15, 11)), [1, 3]
-    whole, right = concat_heads(outputs) @ w_o, concat_heads(_silent(outputs, muted)) @ w_o
+    outputs, w_o = rng.normal(size=(5, 7, 3)), rng.normal(size=(15, 11))
+    muted = np.reshape([False, True, False, True, False], (5, 1, 1))
+
+    def layer(heads):
+        return concat_heads(heads) @ w_o
+
+    def speaking(*heads):
+        return layer(outputs * np.reshape(heads, (5, 1, 1)))
+
+    whole, right = layer(outputs), speaking(1, 0, 1, 0, 1)
     hints = {
         (7, 15): "the heads stand side by side, but W_O is missing.",
         (5, 7, 3): "heads have to be set side by side and multiplied by W_O.",
         (11, 7): "tokens down: (7, 11).",
     }
-    slips = _muting_slips(outputs, w_o, muted, whole, right)
-    expect(right, function, "muted_output", outputs, w_o, muted, slips=slips, hints=hints)
+    slips = {
+        "nothing is muted yet.": whole,
+        "it is the other way round: the muted heads speak, the rest is silent.": whole - right,
+        "only the first of the muted heads is silent.": speaking(1, 0, 1, 1, 1),
+        "only the last of the muted heads is silent.": speaking(1, 1, 1, 0, 1),
+        "what is left was made larger to make up for it; muting only takes away.": right * 5 / 3,
+        "the muted heads were left out, so the others moved up to rows of W_O that are not "
+        "theirs; keep their places, with zeros.": concat_heads(outputs[[0, 2, 4]]) @ w_o[:9],
+        "the muted heads speak with the others' average; put 0.": (
+            layer(np.where(muted, outputs.mean(axis=0), outputs))
+        ),
+        "reshape alone mixes heads and tokens; set the blocks side by side (concat_heads).": (
+            np.where(muted, 0, outputs).reshape(7, 15) @ w_o
+        ),
+    }
+    expect(right, function, "muted_output", outputs, w_o, [1, 3], slips=slips, hints=hints)
     all_speak = call(function, "muted_output", outputs.copy(), w_o.copy(), [])
     if np.shape(all_speak) != whole.shape or not np.allclose(all_speak, whole):
         raise Wrong("right, but with no head muted it must be the whole layer's output.")
     return "Right: zeros in their blocks, and every other head where it was."
-
-
-def _silent(outputs, heads, instead=0):
-    """The outputs, with zeros (or something else) in place of some heads."""
-    kept = outputs.copy()
-    kept[heads] = instead
-    return kept
-
-
-def _muting_slips(outputs, w_o, muted, whole, right):
-    average = _silent(outputs, muted, outputs.mean(axis=0))
-    return {
-        "nothing is muted yet.": whole,
-        "it is the other way round: the muted heads speak, the rest is silent.": whole - right,
-        "only the first of the muted heads is silent.": (
-            concat_heads(_silent(outputs, muted[:1])) @ w_o
-        ),
-        "only the last of the muted heads is silent.": (
-            concat_heads(_silent(outputs, muted[1:])) @ w_o
-        ),
-        "what is left was made larger to make up for it; muting only takes away.": right * 5 / 3,
-        "the muted heads were left out, so the others moved up to rows of W_O that are not "
-        "theirs; keep their places, with zeros.": concat_heads(outputs[[0, 2, 4]]) @ w_o[:9],
-        "the muted heads speak with the others' average; put 0.": concat_heads(average) @ w_o,
-        "reshape alone mixes heads and tokens; set the blocks side by side (concat_heads).": (
-            _silent(outputs, muted).reshape(7, 15) @ w_o
-        ),
-    }

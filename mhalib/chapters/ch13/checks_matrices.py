@@ -17,9 +17,8 @@ def _half(channels):
 @check
 def check_same_parameters(X, W_Q, W_K, W_V, W_O):
     """The same four matrices, read with one head and with two: other outputs."""
-    matrices = {"W_Q": W_Q, "W_K": W_K, "W_V": W_V, "W_O": W_O}
-    square = {name: (matrix, "channels channels") for name, matrix in matrices.items()}
-    arrays = arrays_of({"channels": 2}, X=(X, "tokens channels"), **square)
+    squares = "".join(f", W_{letter}: channels channels" for letter in "QKVO")
+    arrays = arrays_of("X: tokens channels" + squares, X, W_Q, W_K, W_V, W_O, channels=2)
     X, W_Q, W_K, W_V, W_O = arrays
     _half(len(W_Q))
     (one, rows), (two, other) = (multi_head_attention(*arrays, n_heads) for n_heads in (1, 2))
@@ -48,7 +47,7 @@ def check_same_parameters(X, W_Q, W_K, W_V, W_O):
 @check
 def check_fewer_heads(q, K):
     """One head of full width finds the best key; each of two halves misses it."""
-    q, K = arrays_of({"channels": 2, "words": 2}, q=(q, "channels"), K=(K, "words channels"))
+    q, K = arrays_of("q: channels, K: words channels", q, K, channels=2, words=2)
     half, fit = _half(len(q)), K @ q
     best = int(fit.argmax())
     one, *halves = (
@@ -75,11 +74,8 @@ def check_fewer_heads(q, K):
 @check
 def check_meaning(W_Q, W_K, X, other_X):
     """One head: a previous-word head in one text, and in another not at all."""
-    W_Q, W_K, X, other_X = arrays_of(
-        {"words": 3, "rows": 3},
-        **{"W_Q": (W_Q, "channels width"), "W_K": (W_K, "channels width")},
-        **{"X": (X, "words channels"), "other_X": (other_X, "rows channels")},
-    )
+    axes = "W_Q: channels width, W_K: channels width, X: words channels, other_X: rows channels"
+    W_Q, W_K, X, other_X = arrays_of(axes, W_Q, W_K, X, other_X, words=3, rows=3)
     tables = [scaled_dot_product_attention(t @ W_Q, t @ W_K, t)[1] for t in (X, other_X)]
     before, other = (np.diag(weights, -1) for weights in tables)  # given to the row before
     elsewhere = (tables[1] - np.diag(other, -1))[1:].max(axis=1)
@@ -105,9 +101,8 @@ def check_meaning(W_Q, W_K, X, other_X):
 @check
 def check_own_keys(q, k):
     """Heads with keys of their own, whose weights no keys shared by all could give."""
-    q, k = arrays_of(
-        {"heads": 2, "words": 2}, q=(q, "heads queries channels"), k=(k, "heads words channels")
-    )
+    axes = "q: heads queries channels, k: heads words channels"
+    q, k = arrays_of(axes, q, k, heads=2, words=2)
     (n_heads, n_queries, width), n_words = q.shape, k.shape[1]
     rank, n_rows = _rank_of_rows(q, k), n_heads * n_queries
     if rank > width:
@@ -141,10 +136,8 @@ def _rank_of_rows(q, k):
 @check
 def check_split_first(x, other_x, W):
     """Head A's projection feels what only the second half of x holds."""
-    x, other_x, W = arrays_of(
-        {"channels": 2},
-        **{"x": (x, "channels"), "other_x": (other_x, "channels"), "W": (W, "channels channels")},
-    )
+    axes = "x: channels, other_x: channels, W: channels channels"
+    x, other_x, W = arrays_of(axes, x, other_x, W, channels=2)
     half = _half(len(x))
     if not np.array_equal(x[:half], other_x[:half]):
         raise Wrong("x and other_x must be equal in their first half, head A's block.")
@@ -169,8 +162,8 @@ def check_split_first(x, other_x, W):
 @check
 def check_w_o(W_V, W_O):
     """Two heads, one of which writes into the other's block: no W_V alone can do that."""
-    square = "channels channels"
-    W_V, W_O = arrays_of({"channels": 2}, W_V=(W_V, square), W_O=(W_O, square))
+    axes = "W_V: channels channels, W_O: channels channels"
+    W_V, W_O = arrays_of(axes, W_V, W_O, channels=2)
     half = _half(len(W_V))
     blocks = np.s_[:half, half:]
     sizes = np.array(  # of what each head writes (down) into each block (across)

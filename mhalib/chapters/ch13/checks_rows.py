@@ -19,10 +19,8 @@ def letter(head):
 @check
 def check_two_blocks(logits, values):
     """Two heads carry home what no single row of weights can, whoever makes it."""
-    table = "heads words"
-    logits, values = arrays_of(
-        {"heads": 2, "words": 2}, logits=(logits, table), values=(values, table)
-    )
+    axes = "logits: heads words, values: heads words"
+    logits, values = arrays_of(axes, logits, values, heads=2, words=2)
     if len(logits) > 2:
         raise Wrong(f"two heads are wanted here, not {len(logits)}: who and where.")
     weights, spread = softmax(logits), np.ptp(values, axis=1)
@@ -51,7 +49,7 @@ def check_two_blocks(logits, values):
 @check
 def check_at_inference(logits):
     """A head that is sure of a word, and no way of merging that leaves it more than .10."""
-    [logits] = arrays_of({"heads": 2, "words": 2}, logits=(logits, "heads words"))
+    [logits] = arrays_of("logits: heads words", logits, heads=2, words=2)
     weights = softmax(logits)
     merged = {how: softmax(merge_logits(logits, how)) for how in MERGE_RULES}
     kept = np.max(list(merged.values()), axis=0)
@@ -85,7 +83,7 @@ def check_at_inference(logits):
 @check
 def check_not_the_average(logits):
     """The average of weights is .10 or more from the merged row, by all three rules."""
-    [logits] = arrays_of({"heads": 2, "words": 2}, logits=(logits, "heads words"))
+    [logits] = arrays_of("logits: heads words", logits, heads=2, words=2)
     weights, average = softmax(logits), average_of_weights(logits)
     gaps = {how: abs(softmax(merge_logits(logits, how)) - average).max() for how in MERGE_RULES}
     nearest = min(gaps, key=gaps.get)
@@ -111,9 +109,8 @@ def check_not_the_average(logits):
 @check
 def check_linear_heads(rows, values):
     """Linear heads with blocks of their own, and no one linear head that carries the same."""
-    rows, values = arrays_of(
-        {"heads": 2}, rows=(rows, "heads queries words"), values=(values, "heads words channels")
-    )
+    axes = "rows: heads queries words, values: heads words channels"
+    rows, values = arrays_of(axes, rows, values, heads=2)
     lengths = np.linalg.norm(values, axis=(1, 2), keepdims=True)
     values = values / np.where(lengths > 0, lengths, 1)  # each block against its own length
     carried, together = rows @ values, rows.sum(axis=0) @ values
@@ -140,9 +137,8 @@ def check_linear_heads(rows, values):
 @check
 def check_jury(writes, target):
     """Writes that add up to the target, each of which alone is worse than writing nothing."""
-    writes, target = arrays_of(
-        {"heads": 2}, writes=(writes, "heads channels"), target=(target, "channels")
-    )
+    axes = "writes: heads channels, target: channels"
+    writes, target = arrays_of(axes, writes, target, heads=2)
     nothing = np.linalg.norm(target)
     if nothing == 0:
         raise Wrong("the target is 0, and then writing nothing is already right.")
