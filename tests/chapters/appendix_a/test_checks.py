@@ -39,12 +39,11 @@ SLIPS[appendix_a.check_may_attend] = {
     "the sentences are missing": lambda a, p: ~a,
     "the queries are missing": lambda a, p: ~p,
     "keys down and queries across": lambda a, p: (~a & ~p[:, None]).swapaxes(1, 2),
+    "the last axis must be the keys": lambda a, p: (~a & ~p[:, None])[..., :3],
     "an axis too many": lambda a, p: (~a & ~p[:, None])[:, None],
     "stopped with ValueError": lambda a, p: ~a & ~p,
     "is right there": lambda a, p: np.zeros((2, 3, 5), bool),
 }
-
-
 RIGHT = {
     appendix_a.check_from_pytorch: [
         lambda w: [part.T for part in cut(w)],

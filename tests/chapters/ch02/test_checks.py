@@ -2,7 +2,7 @@
 
 import numpy as np
 import oracles
-from slips import Checks
+from slips import Checks, rows
 
 from mhalib.chapters import ch02
 
@@ -13,11 +13,6 @@ def cut(x, h):
 
 def join(heads):
     return heads.transpose(1, 0, 2).reshape(heads.shape[1], -1)
-
-
-def rows(s, axis=-1):
-    e = np.exp(s - s.max(axis=axis, keepdims=True))
-    return e / e.sum(axis=axis, keepdims=True)
 
 
 def forward(split=cut, join=join, weigh=lambda s, d, width: rows(s / np.sqrt(d)), end=np.matmul):

@@ -67,8 +67,6 @@ SLIPS[ch06.check_swap] = {
     "must be an array of numbers": "swap",
     "is right there": 2 * SWAP,
 }
-
-
 RIGHT = {
     ch06.check_writes: [
         writes,

@@ -1,15 +1,10 @@
 """Chapter 07's checks, asked like a learner: the slips they know, each with its own message."""
 
 import numpy as np
-from slips import Checks
+from slips import Checks, rows
 
 from mhalib.chapters import ch07
 from mhalib.gradients import central_differences
-
-
-def rows(logits):
-    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)
 
 
 def jacobian(p):
@@ -71,8 +66,6 @@ SLIPS[ch07.check_pull] = {
     "this is one number": lambda s, w: 1 - rows(s)[w],
     "is right there": lambda s, w: 2 * pull(s, w),
 }
-
-
 RIGHT = {
     ch07.check_jacobian: [
         jacobian,

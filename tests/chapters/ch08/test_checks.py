@@ -1,14 +1,9 @@
 """Chapter 08's checks, asked like a learner: the slips they know, each with its own message."""
 
 import numpy as np
-from slips import Checks
+from slips import Checks, rows
 
 from mhalib.chapters import ch08
-
-
-def rows(logits):
-    e = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return e / e.sum(axis=1, keepdims=True)
 
 
 def name_any(k, n):
@@ -96,6 +91,7 @@ SLIPS[ch08.check_adam_step] = {
     "a plain step": lambda w, g, m, v, t, rate: w - rate * g,
     "return the new w alone": lambda w, g, m, v, t, rate: np.stack([w, m, v]),
     "changed its input": spoiling,
+    "at t = 1 with m = v = 0": lambda *a: adam_step(*a[:4], 7, a[5]),
     "is right there": lambda *a: 2 * adam_step(*a),
 }
 SLIPS[ch08.check_unseen] = {
@@ -107,8 +103,6 @@ SLIPS[ch08.check_unseen] = {
     "its vectors are columns": lambda a: np.linalg.svd(a)[0][-1],
     "output changes by": lambda a: np.ones(5),
 }
-
-
 RIGHT = {
     ch08.check_name_any: [name_any, lambda k, n: 1 / k + 1 / n - 1 / (k * n)],
     ch08.check_read_gradient: [read_gradient, lambda y, w, a: read_gradient(y, w, a).tolist()],

@@ -83,9 +83,7 @@ SLIPS[ch11.check_step] = {
     "one row too many": written(lambda q, v, K, V, n: attend(q, K[: n + 2], V[: n + 2])),
     "all of the room": written(lambda q, v, K, V, n: attend(q, K, V)),
     "are not written": lambda q, k, v, K, V, n: attend(q, K[: n + 1], V[: n + 1]),
-    "are not scaled": written(
-        lambda q, v, K, V, n: softmax(K[: n + 1] @ q) @ V[: n + 1],
-    ),
+    "are not scaled": written(lambda q, v, K, V, n: softmax(K[: n + 1] @ q) @ V[: n + 1]),
     "divided by the number of channels": written(
         lambda q, v, K, V, n: softmax(K[: n + 1] @ q / len(q)) @ V[: n + 1],
     ),
@@ -138,8 +136,6 @@ SLIPS[ch11.check_cache_size] = {
     "has shape (1,); needed is ()": lambda *a: [cache_size(*a)],
     "is right": lambda *a: cache_size(*a) * 1.1,
 }
-
-
 RIGHT = {
     ch11.check_for_heads: [
         for_heads,

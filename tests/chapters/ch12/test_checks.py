@@ -101,8 +101,6 @@ SLIPS[ch12.check_muted_output] = {
     "changed its input": lambda o, w, m: o.fill(0),
     "with no head muted": lambda o, w, m: cut(o, w, [1, 3]),
 }
-
-
 RIGHT = {
     ch12.check_previous_score: [previous],
     ch12.check_induction_pattern: [induced],
