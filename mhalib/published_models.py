@@ -1,137 +1,21 @@
-"""The shapes of published models, under the field names of their own configuration files.
+"""The shapes of published models, read under one set of names.
 
-Fields and values are those of each model's `config.json` as published with its weights (GPT-2:
-openai-community/gpt2; BERT: google-bert/bert-base-uncased; ViT: google/vit-base-patch16-224; T5:
-google-t5/t5-11b; Llama, Mistral, Gemma, Qwen3, Falcon, SmolLM2, DeepSeek-V2: the repositories of
-those names), as far as they bear on heads. The tests add the layers up to the published number
-of parameters.
+The facts stand in `published_models.toml`, a model a line, under the field names of each model's
+own configuration file.
 """
 
+import tomllib
+from importlib.resources import files
 from typing import NamedTuple
 
 from mhalib import inputs
 
-CONFIGURATIONS = {
-    "GPT-2 small": {"model_type": "gpt2", "n_embd": 768, "n_head": 12, "n_layer": 12},
-    "BERT-base": {
-        "model_type": "bert",
-        "hidden_size": 768,
-        "num_attention_heads": 12,
-        "num_hidden_layers": 12,
-    },
-    "ViT-B/16": {
-        "model_type": "vit",
-        "hidden_size": 768,
-        "num_attention_heads": 12,
-        "num_hidden_layers": 12,
-    },
-    "T5-11B": {
-        "model_type": "t5",
-        "d_model": 1024,
-        "d_kv": 128,
-        "num_heads": 128,
-        "num_layers": 24,
-    },
-    "Llama-2-7B": {
-        "model_type": "llama",
-        "hidden_size": 4096,
-        "num_attention_heads": 32,
-        "num_key_value_heads": 32,
-        "num_hidden_layers": 32,
-    },
-    "Llama-2-70B": {
-        "model_type": "llama",
-        "hidden_size": 8192,
-        "num_attention_heads": 64,
-        "num_key_value_heads": 8,
-        "num_hidden_layers": 80,
-    },
-    "Llama-3-8B": {
-        "model_type": "llama",
-        "hidden_size": 4096,
-        "num_attention_heads": 32,
-        "num_key_value_heads": 8,
-        "num_hidden_layers": 32,
-    },
-    "Mistral-7B": {
-        "model_type": "mistral",
-        "hidden_size": 4096,
-        "num_attention_heads": 32,
-        "num_key_value_heads": 8,
-        "num_hidden_layers": 32,
-    },
-    "Mistral-Nemo": {
-        "model_type": "mistral",
-        "hidden_size": 5120,
-        "num_attention_heads": 32,
-        "num_key_value_heads": 8,
-        "head_dim": 128,
-        "num_hidden_layers": 40,
-    },
-    "Gemma-7B": {
-        "model_type": "gemma",
-        "hidden_size": 3072,
-        "num_attention_heads": 16,
-        "num_key_value_heads": 16,
-        "head_dim": 256,
-        "num_hidden_layers": 28,
-    },
-    "Qwen3-0.6B": {
-        "model_type": "qwen3",
-        "hidden_size": 1024,
-        "num_attention_heads": 16,
-        "num_key_value_heads": 8,
-        "head_dim": 128,
-        "num_hidden_layers": 28,
-    },
-    "Falcon-7B": {
-        "model_type": "falcon",
-        "hidden_size": 4544,
-        "num_attention_heads": 71,
-        "multi_query": True,
-        "num_hidden_layers": 32,
-    },
-    "SmolLM2-135M": {
-        "model_type": "llama",
-        "hidden_size": 576,
-        "num_attention_heads": 9,
-        "num_key_value_heads": 3,
-        "num_hidden_layers": 30,
-    },
-    "DeepSeek-V2": {
-        "model_type": "deepseek_v2",
-        "hidden_size": 5120,
-        "num_attention_heads": 128,
-        "q_lora_rank": 1536,
-        "kv_lora_rank": 512,
-        "qk_nope_head_dim": 128,
-        "qk_rope_head_dim": 64,
-        "v_head_dim": 128,
-        "num_hidden_layers": 60,
-    },
-}
-FIELDS = {  # what files call it
-    "d_model": ("hidden_size", "n_embd", "d_model"),
-    "n_heads": ("num_attention_heads", "n_head", "num_heads"),
-    "n_kv": ("num_key_value_heads",),
-    "d_head": ("head_dim", "d_kv"),
-    "n_layers": ("num_hidden_layers", "n_layer", "num_layers"),
-    "d_nope": ("qk_nope_head_dim",),
-    "d_rope": ("qk_rope_head_dim",),
-    "d_value": ("v_head_dim",),
-}
-FAMILIES = {  # model_type: the norm, where it stands, whether RoPE turns all of Q and K
-    "gpt2": ("LayerNorm", "before", False),
-    "bert": ("LayerNorm", "after", False),
-    "vit": ("LayerNorm", "before", False),
-    "t5": ("RMSNorm", "before", False),
-    "llama": ("RMSNorm", "before", True),
-    "mistral": ("RMSNorm", "before", True),
-    "gemma": ("RMSNorm", "before", True),
-    "qwen3": ("RMSNorm", "before", True),
-    "falcon": ("LayerNorm", "before", True),
-    "deepseek_v2": ("RMSNorm", "before", False),
-}
+_FACTS = tomllib.loads(
+    files("mhalib").joinpath("published_models.toml").read_text(encoding="utf-8")
+)
+CONFIGURATIONS, FAMILIES, FIELDS = (_FACTS[k] for k in ("configurations", "families", "fields"))
+PARAMETERS = _FACTS["parameters"]
+DECODERS = {name: (CONFIGURATIONS | _FACTS["more_decoders"])[name] for name in PARAMETERS}
 
 
 class Sizes(NamedTuple):
@@ -189,55 +73,51 @@ def dimension_flow(config, n_tokens):
     ValueError or TypeError as `sizes` does, and for a model_type that is not in `FAMILIES`.
     """
     size = sizes(config)
-    inputs.whole_number(n_tokens, "n_tokens")
-    if n_tokens < 1:
-        raise ValueError(f"n_tokens must be at least 1, but is {n_tokens}.")
+    inputs.counts(n_tokens=n_tokens)
     norm, place, rope = _family(config)
-    stream, queries = (n_tokens, size.d_model), (size.n_heads, n_tokens, size.d_head)
-    steps = [("x, the stream", stream)]
-    if place == "before":
-        steps.append((f"N = {norm}(x)", stream))
-    steps += _blocks(config, size, n_tokens, "N" if place == "before" else "x")
-    if config["model_type"] == "qwen3":
-        steps.append(("RMSNorm of Q and K", queries))
-    if rope:
-        steps.append(("RoPE turns Q and K", queries))
-    if size.n_kv < size.n_heads:
-        steps.append((f"K, V: {size.n_heads // size.n_kv} heads share one", queries))
-    steps += [
-        ("softmax, head by head", (size.n_heads, n_tokens, n_tokens)),
-        ("weights @ V", (size.n_heads, n_tokens, size.d_value)),
-        ("concatenate", (n_tokens, size.n_heads * size.d_value)),
-        ("Y = that @ W_O", stream),
-        ("x + Y", stream),
-    ]
-    return steps if place == "before" else [*steps, (f"{norm}(x + Y)", stream)]
+    first, stream = place == "before", (n_tokens, size.d_model)
+    source, queries = "N" if first else "x", (size.n_heads, n_tokens, size.d_head)
+    steps = {
+        "x, the stream": stream,
+        f"N = {norm}(x)": first and stream,
+        **_blocks(config, size, n_tokens, source),
+        "RMSNorm of Q and K": config["model_type"] == "qwen3" and queries,
+        "RoPE turns Q and K": rope and queries,
+        f"K, V: {size.n_heads // size.n_kv} heads share one": size.n_kv < size.n_heads and queries,
+        "softmax, head by head": (size.n_heads, n_tokens, n_tokens),
+        "weights @ V": (size.n_heads, n_tokens, size.d_value),
+        "concatenate": (n_tokens, size.n_heads * size.d_value),
+        "Y = that @ W_O": stream,
+        "x + Y": stream,
+        f"{norm}(x + Y)": not first and stream,
+    }
+    return [(step, shape) for step, shape in steps.items() if shape]
 
 
 def _blocks(config, size, n_tokens, source):
     """From the table that is read to each head's block of queries, keys and values."""
     d_model, n_heads, n_kv, d_head, d_value, _ = size
     if "kv_lora_rank" not in config:
-        return [
-            (f"Q = {source} @ W_Q", (n_tokens, n_heads * d_head)),
-            (f"K, V = {source} @ W_K, {source} @ W_V", (n_tokens, n_kv * d_head)),
-            ("split Q", (n_heads, n_tokens, d_head)),
-            ("split K, V", (n_kv, n_tokens, d_head)),
-        ]
+        return {
+            f"Q = {source} @ W_Q": (n_tokens, n_heads * d_head),
+            f"K, V = {source} @ W_K, {source} @ W_V": (n_tokens, n_kv * d_head),
+            "split Q": (n_heads, n_tokens, d_head),
+            "split K, V": (n_kv, n_tokens, d_head),
+        }
     nope = _read(config, "d_nope")
-    return [
-        ("q = N @ W_DQ", (n_tokens, config["q_lora_rank"])),
-        ("c = N @ W_DKV", (n_tokens, config["kv_lora_rank"])),
-        ("r = N @ W_KR, for all", (n_tokens, d_head - nope)),
-        ("Q = q @ W_UQ", (n_tokens, n_heads * d_head)),
-        ("K = c @ W_UK", (n_tokens, n_heads * nope)),
-        ("V = c @ W_UV", (n_tokens, n_heads * d_value)),
-        ("split Q", (n_heads, n_tokens, d_head)),
-        ("split K", (n_heads, n_tokens, nope)),
-        ("split V", (n_heads, n_tokens, d_value)),
-        ("RoPE turns end of Q, r", (n_heads, n_tokens, d_head)),
-        ("K and r side by side", (n_heads, n_tokens, d_head)),
-    ]
+    return {
+        "q = N @ W_DQ": (n_tokens, config["q_lora_rank"]),
+        "c = N @ W_DKV": (n_tokens, config["kv_lora_rank"]),
+        "r = N @ W_KR, for all": (n_tokens, d_head - nope),
+        "Q = q @ W_UQ": (n_tokens, n_heads * d_head),
+        "K = c @ W_UK": (n_tokens, n_heads * nope),
+        "V = c @ W_UV": (n_tokens, n_heads * d_value),
+        "split Q": (n_heads, n_tokens, d_head),
+        "split K": (n_heads, n_tokens, nope),
+        "split V": (n_heads, n_tokens, d_value),
+        "RoPE turns end of Q, r": (n_heads, n_tokens, d_head),
+        "K and r side by side": (n_heads, n_tokens, d_head),
+    }
 
 
 def _family(config):
@@ -262,7 +142,5 @@ def _read(config, name, default=None):
             f"the configuration gives no {name}: it needs one of {', '.join(FIELDS[name])}."
         )
     value = default if field is None else config[field]
-    inputs.whole_number(value, field or name)
-    if value < 1:
-        raise ValueError(f"{field} must be at least 1, but is {value}.")
+    inputs.counts(**{field or name: value})
     return value

