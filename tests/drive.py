@@ -1,5 +1,6 @@
 """How tests find and move the controls of an explorer, with no front end, and read its pictures."""
 
+import contextlib
 import io
 
 import ipywidgets as widgets
@@ -49,3 +50,52 @@ def arrows(picture):
         for pair, (line, head, number) in picture.edges.items()
         if line.get_visible() and head.get_visible() and number.get_visible()
     }
+
+
+@contextlib.contextmanager
+def undrawn(made):
+    """Change controls inside; nothing is drawn, not even at the end."""
+    made._muted = True
+    yield
+    made._muted = False
+
+
+def judged(made):
+    """The state that the controls stand for, and each goal's verdict on it alone: undrawn."""
+    state = made.read()
+    return state, [goal.check(state, set()) for goal in made.goals]
+
+
+def choose(made, **values):
+    """Set controls by the names of their attributes, with one redraw."""
+    with made.one_redraw():
+        for name, value in values.items():
+            getattr(made, name).value = value
+
+
+def start_again(made):
+    """An explorer that tests share (drawn once), as if it were new; return it."""
+    made.found.clear()
+    made.keepsake = None
+    made.example.value = next(iter(made.examples))
+    made.show_goal(0)
+    made.back_button.click()
+    return made
+
+
+def counted_redraws(made, monkeypatch):
+    """A list that grows by one with every redraw."""
+    calls, read = [], made.read
+    monkeypatch.setattr(made, "read", lambda: calls.append(1) or read())
+    return calls
+
+
+def lines(picture):
+    """The lines of a `Listing`: what stands at the left, what at the right."""
+    texts = [[text.get_text() for text in slot.artists[1:]] for slot in picture.lines]
+    return [line for line in texts if line != ["", ""]]
+
+
+def number_of(text):
+    """What a label says, as a number."""
+    return float(text.get_text().replace("−", "-"))

@@ -12,7 +12,17 @@ import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from drive import CHOOSERS, controls, ends, painted, shown
+from drive import (
+    CHOOSERS,
+    controls,
+    counted_redraws,
+    ends,
+    judged,
+    number_of,
+    painted,
+    shown,
+    undrawn,
+)
 from made_model import MadeModel
 from PIL import Image
 
@@ -63,6 +73,12 @@ def every_explorer(request):
     return MADE[request.param]()
 
 
+@pytest.fixture(params=MADE, scope="module")
+def opened(request):
+    """Every explorer as it opens: no test may move it."""
+    return MADE[request.param]()
+
+
 @pytest.fixture
 def flagship():
     return TwoLanes()
@@ -82,18 +98,11 @@ def mover(made):
     return next(sliders, controls(made)[-1])
 
 
-def counted_redraws(made, monkeypatch):
-    calls = []
-    read = made.read
-    monkeypatch.setattr(made, "read", lambda: calls.append(1) or read())
-    return calls
-
-
 # What a reader meets
 
 
-def test_at_most_six_sliders_and_choosers_are_visible_at_first(made):
-    assert 0 < len(controls(made)) <= 6
+def test_at_most_six_sliders_and_choosers_are_visible_at_first(opened):
+    assert 0 < len(controls(opened)) <= 6
 
 
 def test_the_flagship_opens_with_four_sliders_the_examples_and_the_merge_rule(flagship):
@@ -101,16 +110,16 @@ def test_the_flagship_opens_with_four_sliders_the_examples_and_the_merge_rule(fl
     assert names == ["Example", "Merged by", "cat", "cat", "mat", "mat"]
 
 
-def test_every_picture_stands_on_the_page_with_a_fixed_shape(made):
-    images = [w for w in shown(made.view) if isinstance(w, widgets.Image)]
-    assert len(images) == len(made.pictures)
-    for image, picture in zip(images, made.pictures, strict=True):
+def test_every_picture_stands_on_the_page_with_a_fixed_shape(opened):
+    images = [w for w in shown(opened.view) if isinstance(w, widgets.Image)]
+    assert len(images) == len(opened.pictures)
+    for image, picture in zip(images, opened.pictures, strict=True):
         assert (image.width, image.height) == (str(picture.width), str(picture.height))
         assert image.value == picture.png()
 
 
-def test_every_slider_has_its_range_in_the_heading_above_it(made):
-    for box in shown(made.view, folded=True):
+def test_every_slider_has_its_range_in_the_heading_above_it(opened):
+    for box in shown(opened.view, folded=True):
         heading = ""
         for child in getattr(box, "children", ()):
             if isinstance(child, widgets.HTML):
@@ -120,19 +129,19 @@ def test_every_slider_has_its_range_in_the_heading_above_it(made):
                 assert f"{low} to {high}" in heading
 
 
-def test_the_sentence_stands_under_the_picture_and_in_the_text_of_the_output(made):
-    bundle, metadata = made._repr_mimebundle_()
-    assert made.sentence in re.sub("<[^>]+>", "", made.sentence_line.value)
-    assert bundle["text/plain"] == metadata["image/png"]["alt"] == made.sentence
-    assert bundle[WIDGET_VIEW]["model_id"] == made.view.model_id
+def test_the_sentence_stands_under_the_picture_and_in_the_text_of_the_output(opened):
+    bundle, metadata = opened._repr_mimebundle_()
+    assert opened.sentence in re.sub("<[^>]+>", "", opened.sentence_line.value)
+    assert bundle["text/plain"] == metadata["image/png"]["alt"] == opened.sentence
+    assert bundle[WIDGET_VIEW]["model_id"] == opened.view.model_id
 
 
-def test_a_viewer_without_a_kernel_gets_a_still_picture_of_all_pictures(made):
-    bundle, metadata = made._repr_mimebundle_()
+def test_a_viewer_without_a_kernel_gets_a_still_picture_of_all_pictures(opened):
+    bundle, metadata = opened._repr_mimebundle_()
     still = Image.open(io.BytesIO(bundle["image/png"]))
     assert still.width == metadata["image/png"]["width"] * DENSITY
     assert still.width <= 848 * DENSITY
-    shown = sum(p.width * p.height for p in made.pictures) * DENSITY**2
+    shown = sum(p.width * p.height for p in opened.pictures) * DENSITY**2
     assert still.width * still.height > shown
 
 
@@ -296,25 +305,16 @@ def test_every_example_stands_on_the_steps_of_its_sliders(made):
 
 def check_state(made):
     """What must hold in any state of any explorer, whether drawn or not."""
-    state = made.read()
+    state, verdicts = judged(made)
     for name in ("weights", "merged", "average"):
         if hasattr(state, name):
             rows = getattr(state, name)
             assert np.isfinite(rows).all() and np.allclose(rows.sum(axis=-1), 1)
     sentence = made.describe(state)
     assert sentence.endswith(".") and "nan" not in sentence and "\n" not in sentence
-    for goal in made.goals:
-        status, why = goal.check(state, set())
+    for status, why in verdicts:
         assert status in ("not yet", "reached", "impossible") and why
     return sentence
-
-
-@contextlib.contextmanager
-def undrawn(made):
-    """Change controls inside; nothing is drawn, not even at the end."""
-    made._muted = True
-    yield
-    made._muted = False
 
 
 def test_every_corner_of_the_visible_controls_holds_and_every_pair_of_ends_is_drawn(made):
@@ -431,25 +431,21 @@ def test_a_ghost_of_another_number_of_words_is_not_drawn(flagship):
 # Goals
 
 
-def verdict(made, number):
-    return made.verdicts[number]
-
-
 def test_chapter_00s_goal_needs_both_times():
     made = ch01.first_softmax()
     cat, mat = made.logits
     cat.value, mat.value = 2.2, 0
-    assert verdict(made, 0).status == "not yet" and "Once done" in verdict(made, 0).why
+    assert made.verdicts[0].status == "not yet" and "Once done" in made.verdicts[0].why
     with made.one_redraw():
         cat.value, mat.value = 9.2, 7
-    assert verdict(made, 0).status == "reached"
+    assert made.verdicts[0].status == "reached"
 
 
 def test_chapter_00s_goal_is_not_reached_by_one_high_pair_of_another_share():
     made = ch01.first_softmax()
     with made.one_redraw():
         made.logits[0].value, made.logits[1].value = 9, 7
-    assert verdict(made, 0).status == "not yet" and "Once done" not in verdict(made, 0).why
+    assert made.verdicts[0].status == "not yet" and "Once done" not in made.verdicts[0].why
 
 
 def test_chapter_01s_goal_is_impossible_over_the_whole_grid():
@@ -457,31 +453,31 @@ def test_chapter_01s_goal_is_impossible_over_the_whole_grid():
     grid = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
     for temperature in (0.1, 0.5, 1, 2, 5):
         assert softmax(grid / temperature)[:, :2].min(axis=1).max() < 0.6
-    assert verdict(ch01.one_budget(), 0).status == "impossible"
+    assert ch01.one_budget().verdicts[0].status == "impossible"
 
 
 def test_g0_is_won_by_two_heads_and_not_by_one_that_has_both(flagship):
-    assert verdict(flagship, 0).status == "reached"
+    assert flagship.verdicts[0].status == "reached"
     set_logits(flagship, (0.5, 0), (0, 0.5))
-    assert verdict(flagship, 0).status == "reached"
+    assert flagship.verdicts[0].status == "reached"
     set_logits(flagship, (0, 0), (0, 10))
-    assert verdict(flagship, 0).status == "not yet"
+    assert flagship.verdicts[0].status == "not yet"
 
 
 def test_g1_silences_head_b_without_touching_it(flagship):
-    assert verdict(flagship, 1).status == "not yet"
+    assert flagship.verdicts[1].status == "not yet"
     flagship.slider("logit", 0, 0).value = 20
-    assert verdict(flagship, 1).status == "reached"
+    assert flagship.verdicts[1].status == "reached"
     flagship.slider("logit", 1, 1).value = 9
-    assert verdict(flagship, 1).status == "not yet"
+    assert flagship.verdicts[1].status == "not yet"
 
 
 def test_g2_needs_a_third_word_and_is_then_reached(flagship):
-    assert "third word" in verdict(flagship, 2).why
+    assert "third word" in flagship.verdicts[2].why
     set_logits(flagship, (10, 0, 8), (0, 10, 8))
-    assert verdict(flagship, 2).status == "reached"
+    assert flagship.verdicts[2].status == "reached"
     set_logits(flagship, (10, 0, 9.9), (0, 10, 9.9))  # now a head gives it too much
-    assert verdict(flagship, 2).status == "not yet"
+    assert flagship.verdicts[2].status == "not yet"
 
 
 def test_g2_is_impossible_with_two_words_over_the_whole_grid():
@@ -498,9 +494,9 @@ def test_g2_is_impossible_with_two_words_over_the_whole_grid():
 def test_g3_collects_three_different_reasons(flagship):
     assert flagship.found[3] == {"partners"}  # example 1 is a pair of mirror images
     set_logits(flagship, (0, 0), (0, 0))
-    assert verdict(flagship, 3).status == "not yet"
+    assert flagship.verdicts[3].status == "not yet"
     set_logits(flagship, (20, 0), (20, 0))
-    assert verdict(flagship, 3).status == "reached"
+    assert flagship.verdicts[3].status == "reached"
     assert flagship.found[3] == {"flat", "agreeing and sure", "partners"}
 
 
@@ -522,27 +518,27 @@ def test_g4_is_impossible_over_the_whole_grid(flagship):
     for how in ("add", "big_head", "average"):
         square = softmax(merge_logits(logits[asked], how, axis=1)) @ values.T
         assert np.linalg.norm(star - square, axis=-1).min() > 2
-    assert verdict(flagship, 4).status == "impossible"
+    assert flagship.verdicts[4].status == "impossible"
     set_logits(flagship, (0, 0), (0, 0))
-    assert verdict(flagship, 4).status == "not yet"
+    assert flagship.verdicts[4].status == "not yet"
 
 
 def test_g4_says_so_when_the_words_offer_the_same(flagship):
     for r in (0, 1):
         for j in (0, 1):
             flagship.slider("value", r, j).value = 3
-    assert verdict(flagship, 4).status == "reached"
+    assert flagship.verdicts[4].status == "reached"
 
 
 def test_the_maps_goals_are_reached_by_loudness_alone():
     maps = WholeMaps()
-    assert verdict(maps, 0).status == "not yet"
+    assert maps.verdicts[0].status == "not yet"
     maps.loudness[1].value = 2
-    assert verdict(maps, 0).status == "reached"
+    assert maps.verdicts[0].status == "reached"
     maps.loudness[0].value = 0
-    assert verdict(maps, 1).status == "reached"
+    assert maps.verdicts[1].status == "reached"
     maps.loudness[1].value = 0
-    assert verdict(maps, 1).status == "not yet"
+    assert maps.verdicts[1].status == "not yet"
 
 
 def test_an_explorer_opens_at_a_goal_and_an_example(flagship):
@@ -604,9 +600,8 @@ def test_the_flagships_pictures_show_what_the_logits_give_by_hand(rule, power, n
     lanes, plane = flagship.pictures
     cells = [float(slot.artists[-1].get_text()) for slot in lanes.cells]
     assert cells == pytest.approx(np.ravel(right["rows"]), abs=0.0051)
-    labels = [slot.artists[-1].get_text().replace("−", "-") for slot in lanes.columns]
     shown = np.vstack([logits, right["sums"]]).ravel()
-    assert [float(label) for label in labels] == pytest.approx(
+    assert [number_of(slot.artists[-1]) for slot in lanes.columns] == pytest.approx(
         shown, abs=0.5 if n_words > 4 else 0.051
     )
     carried = [[float(text.get_text()) for text in slot.artists] for slot in lanes.carried]
@@ -621,17 +616,14 @@ def test_the_maps_show_heads_merged_and_their_difference_from_what_was_chosen():
     maps = WholeMaps()
     maps.loudness[0].value, maps.rule.value = 0.7, "big_head"
     heatmaps = [heatmap for sheet in maps.pictures for [heatmap] in sheet.rows]
-    tables = [
-        [float(slot.artists[1].get_text().replace("−", "-")) for slot in heatmap.cells]
-        for heatmap in heatmaps
-    ]
+    tables = [[number_of(slot.artists[1]) for slot in heatmap.cells] for heatmap in heatmaps]
     logits = maps.logits * np.array([0.7, 1])[:, None, None]
     right = [by_hand(logits[:, i].tolist(), [[0] * 6] * 2, 2**0.5)["rows"] for i in range(6)]
     for number, table in enumerate(tables[:3]):
         assert table == pytest.approx(np.ravel([rows[number] for rows in right]), abs=0.0051)
     for choice, name in ((0, "head A"), (1, "head B"), (2, "average of weights")):
         maps.against.value = choice
-        shown = [float(s.artists[1].get_text().replace("−", "-")) for s in heatmaps[3].cells]
+        shown = [number_of(slot.artists[1]) for slot in heatmaps[3].cells]
         minus = [np.mean(r[:2], axis=0) if choice == 2 else r[choice] for r in right]
         assert shown == pytest.approx(np.ravel([r[2] for r in right] - np.array(minus)), abs=0.0051)
         assert heatmaps[3].title.get_text() == f"merged − {name}"

@@ -1,8 +1,10 @@
 """Chapter 02's look-up of published layers, driven through its controls."""
 
 import functools
+import itertools
 
 import pytest
+from drive import judged, lines, start_again, undrawn
 
 from mhalib.chapters.ch02 import PublishedLayers
 from mhalib.published_models import CONFIGURATIONS, dimension_flow
@@ -13,15 +15,7 @@ SHARED = functools.cache(PublishedLayers)  # drawn once
 @pytest.fixture
 def layers():
     """The look-up at its first model, with nothing found yet."""
-    SHARED().found.clear()
-    SHARED().example.value = "GPT-2 small"
-    SHARED().back_button.click()
-    return SHARED()
-
-
-def lines(picture):
-    texts = [[text.get_text() for text in slot.artists[1:]] for slot in picture.lines]
-    return [line for line in texts if line != ["", ""]]
+    return start_again(SHARED())
 
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
@@ -73,16 +67,14 @@ def test_goal_1_is_not_reached_by_another_refusal(layers):
 
 
 def test_goal_2_takes_a_file_that_says_how_wide_a_head_is(layers):
-    reached, layers._muted = set(), True  # nothing is drawn
-    for name in CONFIGURATIONS:
-        layers.example.value = name
-        for heads in ("1", "8", "10", "12", "24"):
-            layers.heads.value = heads
-            state = layers.read()
-            if layers.goals[1].check(state, set()).status == "reached":
+    reached = set()
+    with undrawn(layers):
+        for name, heads in itertools.product(CONFIGURATIONS, ("1", "8", "10", "12", "24")):
+            layers.example.value, layers.heads.value = name, heads
+            state, verdicts = judged(layers)
+            if verdicts[1].status == "reached":
                 reached.add(name)
                 assert state.size.d_model % int(heads)
-    layers._muted = False
     assert reached == {"T5-11B", "Mistral-Nemo", "Qwen3-0.6B", "DeepSeek-V2"}
 
 

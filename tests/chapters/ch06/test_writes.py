@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from drive import number_of
 
 from mhalib.chapters.ch06 import Writes
 from mhalib.chapters.ch06.writes import ASKS, W_O
@@ -51,15 +52,15 @@ def test_writes_their_sum_and_the_stream_are_those_of_the_loops(writes, word, na
     assert state.writes == pytest.approx(right)
     assert state.end == pytest.approx(start + right.sum(axis=0))
     assert np.ravel(writes.pictures[0].star.get_data()) == pytest.approx(state.end)
-    shown = [[t.get_text() for t in slot.artists[2:6:3]] for slot in writes.pictures[1].rows]
-    numbers = [[float(text.replace("−", "-")) for text in row] for row in shown]
+    rows = writes.pictures[1].rows
+    numbers = [[number_of(text) for text in slot.artists[2:6:3]] for slot in rows]
     assert np.array(numbers) == pytest.approx(np.vstack([right, right.sum(axis=0)]), abs=0.0051)
     cosines = [
         right[a] @ right[b] / math.dist(right[a], (0, 0)) / math.dist(right[b], (0, 0))
         for a, b in itertools.combinations(range(3), 2)
     ]
-    told = [slot.artists[-1].get_text().replace("−", "-") for slot in writes.pictures[1].alike]
-    assert [float(text) for text in told] == pytest.approx(cosines, abs=0.0051)
+    told = [number_of(slot.artists[-1]) for slot in writes.pictures[1].alike]
+    assert told == pytest.approx(cosines, abs=0.0051)
 
 
 def test_arrows_stand_head_to_tail_in_their_heads_colours(writes):

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from drive import number_of, undrawn
 
 from mhalib.chapters.ch07 import RowAnswers
 
@@ -36,7 +37,7 @@ def test_the_pictures_and_the_sentence_show_what_softmax_gives_by_hand(made, see
     table = [[p[j] * ((j == m) - p[m]) for m in range(4)] for j in range(4)]
     predicted = [p[j] + by * table[j][k] for j in range(4)]
     lanes, heatmap = made.pictures
-    shown = [float(slot.artists[1].get_text().replace("−", "-")) for slot in heatmap.cells]
+    shown = [number_of(slot.artists[1]) for slot in heatmap.cells]
     assert shown == pytest.approx(np.ravel(table), abs=0.0051)
     cells = [float(slot.artists[-1].get_text()) for slot in lanes.cells]
     assert cells == pytest.approx(exact, abs=0.0051)
@@ -62,9 +63,8 @@ def test_no_prediction_leaves_the_range_of_a_weight(made):
     for _ in range(300):
         logits = rng.uniform(-10, 10, size=4)
         for by in (-1, 1):
-            made._muted = True
-            made.apply((logits, int(rng.integers(4)), by))
-            made._muted = False
+            with undrawn(made):
+                made.apply((logits, int(rng.integers(4)), by))
             predicted = made.read().predicted
             assert predicted.min() >= 0 and predicted.max() <= 1
 

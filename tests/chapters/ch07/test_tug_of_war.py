@@ -6,7 +6,7 @@ import re
 import ipywidgets as widgets
 import numpy as np
 import pytest
-from drive import controls, ends, shown
+from drive import controls, counted_redraws, ends, shown
 
 from mhalib.chapters.ch07 import TugOfWar
 from mhalib.chapters.ch07.tug_of_war import pushes
@@ -159,8 +159,7 @@ def test_reset_and_a_new_start_forget_the_steps_and_another_step_size_does_not(t
 
 
 def test_one_press_redraws_once(tug, monkeypatch):
-    calls, read = [], tug.read
-    monkeypatch.setattr(tug, "read", lambda: calls.append(1) or read())
+    calls = counted_redraws(tug, monkeypatch)
     for pressed in [*tug.step_buttons, tug.reset_button, tug.back_button]:
         calls.clear()
         pressed.click()

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from drive import judged, start_again, undrawn
 
 from mhalib.chapters.ch09 import RopeClock
 
@@ -19,18 +20,14 @@ def only_one():
 @pytest.fixture
 def made(only_one):
     """At its start, with no ghost."""
-    only_one.keepsake = None
-    only_one.back_button.click()
-    return only_one
+    return start_again(only_one)
 
 
 def seen_undrawn(made, *state):
     """The state and the verdicts there, with nothing drawn."""
-    made._muted = True
-    set_to(made, *state)
-    made._muted = False
-    state = made.read()
-    return state, [goal.check(state, set()) for goal in made.goals]
+    with undrawn(made):
+        set_to(made, *state)
+    return judged(made)
 
 
 def set_to(made, query_at, key_at, own=0, n_pairs=1):

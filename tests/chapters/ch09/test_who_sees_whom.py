@@ -6,6 +6,7 @@ import math
 import numpy as np
 import oracles
 import pytest
+from drive import judged, undrawn
 
 from mhalib.chapters.ch09 import WhoSeesWhom
 from mhalib.chapters.ch09.who_sees_whom import HIDDEN, PAD, SETTINGS, TEXTS
@@ -33,13 +34,12 @@ def set_to(made, setting=SETTINGS[0], padding="none", hidden=HIDDEN[0]):
         made.apply((setting, padding, hidden))
 
 
-def undrawn(made, *state):
-    """The state and the verdicts there, with nothing drawn."""
-    made._muted = True
-    made.apply(state)
-    made._muted = False
-    state = made.read()
-    return state, [goal.check(state, set()).status for goal in made.goals]
+def judged_at(made, *state):
+    """The state and the verdicts' statuses there, with nothing drawn."""
+    with undrawn(made):
+        made.apply(state)
+    state, verdicts = judged(made)
+    return state, [verdict.status for verdict in verdicts]
 
 
 def queries_of(setting, words):
@@ -98,7 +98,7 @@ def test_every_setting_is_its_rule(made, state):
 def test_renormalised_is_the_same_as_before(made, setting, padding):
     tables = []
     for hidden in ("before softmax", "after, renormalised"):
-        tables.append(undrawn(made, setting, padding, hidden)[0].seen)
+        tables.append(judged_at(made, setting, padding, hidden)[0].seen)
     assert np.allclose(*tables, rtol=0, atol=1e-12)
 
 
@@ -127,7 +127,7 @@ def test_the_sentence_counts_and_says_what_is_lost(made):
 def test_goal_1_is_reached_by_writing_with_the_budget_kept(made):
     reached = []
     for state in STATES:
-        seen, status = undrawn(made, *state)
+        seen, status = judged_at(made, *state)
         if status[0] == "reached":
             reached.append(state)
     assert reached == [
@@ -139,7 +139,7 @@ def test_goal_1_is_reached_by_writing_with_the_budget_kept(made):
 def test_goal_2_is_reached_where_a_decoder_starts_with_padding(made):
     reached = set()
     for state in STATES:
-        seen, status = undrawn(made, *state)
+        seen, status = judged_at(made, *state)
         assert (status[1] == "reached") == (seen.mask.sum(axis=1) == 0).any()
         if status[1] == "reached":
             reached.add(state[:2])
@@ -149,7 +149,7 @@ def test_goal_2_is_reached_where_a_decoder_starts_with_padding(made):
 def test_goal_3_is_reached_by_a_causal_mask_that_comes_too_late(made):
     reached = set()
     for state in STATES:
-        seen, status = undrawn(made, *state)
+        seen, status = judged_at(made, *state)
         if status[2] == "reached":
             reached.add(state)
             real = [word != PAD for word in seen.queries]
@@ -159,7 +159,7 @@ def test_goal_3_is_reached_by_a_causal_mask_that_comes_too_late(made):
 
 def test_no_row_is_ever_nan(made):
     for state in STATES:
-        seen, _ = undrawn(made, *state)
+        seen, _ = judged_at(made, *state)
         assert np.isfinite(seen.seen).all()
 
 

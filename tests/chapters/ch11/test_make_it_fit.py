@@ -1,10 +1,10 @@
 """Chapter 11's look-up of memory, driven through its controls."""
 
-import contextlib
 import functools
 import itertools
 
 import pytest
+from drive import choose, lines, start_again, undrawn
 
 from mhalib.chapters.ch11 import DECODERS, MakeItFit, cache_bytes, kept
 from mhalib.chapters.ch11.cache_sizes import PARAMETERS
@@ -19,23 +19,7 @@ GIB = 2**30
 @pytest.fixture
 def fit():
     """The explorer at its start, with nothing found yet."""
-    made = SHARED()
-    made.found.clear()
-    made.keepsake = None
-    made.example.value = "Llama-2-70B"
-    made.back_button.click()
-    return made
-
-
-def choose(fit, **values):
-    with fit.one_redraw():
-        for name, value in values.items():
-            getattr(fit, name).value = value
-
-
-def lines(picture):
-    texts = [[text.get_text() for text in slot.artists[1:]] for slot in picture.lines]
-    return [line for line in texts if line != ["", ""]]
+    return start_again(SHARED())
 
 
 def test_it_starts_at_160_gib(fit):
@@ -93,12 +77,9 @@ def test_every_state_shows_the_product(number, name, fit):
         tokens, *others = state
         right = by_hand(name, tokens * 1024, *others)
         values = dict(zip(START, state, strict=True))
-        fit._muted = n not in drawn
-        with fit.one_redraw() if n in drawn else contextlib.nullcontext():
+        with fit.one_redraw() if n in drawn else undrawn(fit):
             for key, value in values.items():
-                if getattr(fit, key).value != value:
-                    getattr(fit, key).value = value
-        fit._muted = False
+                getattr(fit, key).value = value
         assert fit.read().cache == right
         if n in drawn:
             shows_its_product(fit, right)
@@ -123,9 +104,8 @@ def test_no_line_of_the_factors_touches_another(fit):
     listing = Listing("factors", 9, _factors(fit.state), 400)
     renderer = listing.canvas.get_renderer()
     for name, sharing in itertools.product(DECODERS, SHARING):
-        fit._muted = True
-        fit.example.value, fit.sharing.value = name, sharing
-        fit._muted = False
+        with undrawn(fit):
+            fit.example.value, fit.sharing.value = name, sharing
         for slot, line in zip(listing.lines, _factors(fit.read()), strict=False):
             for text, words in zip(slot.artists[1:], line, strict=False):
                 text.set_text(words)

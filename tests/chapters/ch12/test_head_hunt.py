@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drive import painted
+from drive import counted_redraws, painted, start_again
 from made_model import HEADS, MadeModel
 
 from mhalib.attention import softmax
@@ -41,10 +41,7 @@ def smol():
 @pytest.fixture
 def writer(smol):
     """SmolLM2's hunt, from the start."""
-    smol.found.clear()
-    smol.show_goal(0)
-    smol.back()
-    return smol
+    return start_again(smol)
 
 
 def go(hunt, poster, text, layer, head):
@@ -158,8 +155,7 @@ def test_a_long_text_is_cut_and_an_empty_one_named(writer):
 
 
 def test_typing_chooses_ones_own_sentence_and_draws_once(hunt, monkeypatch):
-    calls, read = [], hunt.read
-    monkeypatch.setattr(hunt, "read", lambda: calls.append(1) or read())
+    calls = counted_redraws(hunt, monkeypatch)
     hunt.own.value = "a cat and a dog"
     assert hunt.text.value == TYPED and len(calls) == 1
     assert hunt.state.words == ["a", "cat", "and", "a", "dog"]
