@@ -60,57 +60,69 @@ def weights(value, name, *, nothing_to_see=False):
     return array, dtype
 
 
+def together(n_axes, shape, **arrays):
+    """Return arrays that meet in one formula, as floats, and the dtype to give back."""
+    checked = [floats(array, name) for name, array in arrays.items()]
+    for (array, _), name in zip(checked, arrays, strict=True):
+        needs_axes(array, name, n_axes, shape)
+    return *(array for array, _ in checked), np.result_type(*(dtype for _, dtype in checked))
+
+
 def queries_keys_values(q, k, v):
     """Return queries, keys and values that fit together, as floats, and the dtype to give back."""
-    (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
-        floats(a, name) for a, name in ((q, "q"), (k, "k"), (v, "v"))
-    )
-    for array, name in ((q, "q"), (k, "k"), (v, "v")):
-        needs_axes(array, name, 2, "(..., tokens, channels)")
-    if q.shape[-1] != k.shape[-1]:
-        raise ValueError(
-            f"q has {q.shape[-1]} channels and k has {k.shape[-1]}: a dot product needs the same "
-            f"d_head (shapes {q.shape} and {k.shape})."
-        )
-    if k.shape[-2] != v.shape[-2]:
-        raise ValueError(
-            f"k has {k.shape[-2]} tokens and v has {v.shape[-2]}: each key carries one value "
-            f"(shapes {k.shape} and {v.shape})."
-        )
-    if not q.shape[:-2] == k.shape[:-2] == v.shape[:-2]:
-        raise ValueError(
-            f"q, k and v have leading axes {q.shape[:-2]}, {k.shape[:-2]} and {v.shape[:-2]}; "
-            "they must be the same: nothing is broadcast."
-        )
-    return q, k, v, np.result_type(q_dtype, k_dtype, v_dtype)
-
-
-def tokens_and_context(x, context):
-    """Return x and the tokens it looks at (x itself for None), as floats, and the dtype."""
-    x, dtype = floats(x, "x")
-    needs_axes(x, "x", 2, "(..., T, d_model)")
-    if context is None:
-        return x, x, dtype
-    context, c_dtype = floats(context, "context")
-    needs_axes(context, "context", 2, "(..., S, d_context)")
-    if x.shape[:-2] != context.shape[:-2]:
-        raise ValueError(
-            f"x has shape {x.shape} and context has {context.shape}; their leading axes must be "
-            "the same, one context for each text: nothing is broadcast."
-        )
-    return x, context, np.result_type(dtype, c_dtype)
+    q, k, v, dtype = together(2, "(..., tokens, channels)", q=q, k=k, v=v)
+    meet(q.shape, k.shape, v.shape)
+    return q, k, v, dtype
 
 
 def grouped(q, k, v):
     """As `queries_keys_values`, with n_heads heads in q and n_kv blocks in k and v."""
-    (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
-        floats(a, name) for a, name in ((q, "q"), (k, "k"), (v, "v"))
-    )
-    for array, name in ((q, "q"), (k, "k"), (v, "v")):
-        needs_axes(array, name, 3, "(..., heads, tokens, channels)")
+    q, k, v, dtype = together(3, "(..., heads, tokens, channels)", q=q, k=k, v=v)
     groups(q.shape[-3], k.shape[-3])
-    queries_keys_values(q[..., : k.shape[-3], :, :], k, v)
-    return q, k, v, np.result_type(q_dtype, k_dtype, v_dtype)
+    meet((*q.shape[:-3], k.shape[-3], *q.shape[-2:]), k.shape, v.shape)
+    return q, k, v, dtype
+
+
+def meet(q, k, v):
+    """Refuse shapes of queries, keys and values that do not fit together."""
+    if q[-1] != k[-1]:
+        raise ValueError(
+            f"q has {q[-1]} channels and k has {k[-1]}: a dot product needs the same d_head "
+            f"(shapes {q} and {k})."
+        )
+    if k[-2] != v[-2]:
+        raise ValueError(
+            f"k has {k[-2]} tokens and v has {v[-2]}: each key carries one value "
+            f"(shapes {k} and {v})."
+        )
+    if not q[:-2] == k[:-2] == v[:-2]:
+        raise ValueError(
+            f"q, k and v have leading axes {q[:-2]}, {k[:-2]} and {v[:-2]}; they must be the same: "
+            "nothing is broadcast."
+        )
+
+
+def layer(x, context, w_q, w_k, w_v, w_o, n_heads):
+    """Return tokens, what they look at (themselves for None), four matrices, and the dtype."""
+    x, dtype = floats(x, "x")
+    needs_axes(x, "x", 2, "(..., T, d_model)")
+    c, c_dtype = (x, dtype) if context is None else floats(context, "context")
+    needs_axes(c, "context", 2, "(..., S, d_context)")
+    if x.shape[:-2] != c.shape[:-2]:
+        raise ValueError(
+            f"x has shape {x.shape} and context has {c.shape}; their leading axes must be the "
+            "same, one context for each text: nothing is broadcast."
+        )
+    matrices, dtypes, blocks = [], [dtype, c_dtype], []
+    for w, name, rows in ((w_q, "w_q", x), (w_k, "w_k", c), (w_v, "w_v", c)):
+        w, dtype = matrix(w, name, rows.shape[-1])
+        head_count(n_heads, w.shape[1])
+        matrices.append(w)
+        dtypes.append(dtype)
+        blocks.append((*rows.shape[:-2], n_heads, rows.shape[-2], w.shape[1] // n_heads))
+    meet(*blocks)
+    w_o, dtype = matrix(w_o, "w_o", w.shape[1])
+    return x, c, *matrices, w_o, np.result_type(*dtypes, dtype)
 
 
 def groups(n_heads, n_kv):
@@ -144,6 +156,15 @@ def upstream(value, shape):
             "the loss's derivative by each number of that result."
         )
     return array, dtype
+
+
+def of_forward_call(weights, shape):
+    """Refuse weights of another shape than these inputs give."""
+    if weights.shape != shape:
+        raise ValueError(
+            f"weights has shape {weights.shape}, but these inputs give {shape}; take the weights "
+            "that the forward call returned for them."
+        )
 
 
 def fits(result, dtype, name, *, minus_infinity=False):
@@ -183,6 +204,14 @@ def number(value, name):
         )
 
 
+def scale(value):
+    """Return a factor on the logits as a float, or None where the usual one will do."""
+    if value is None:
+        return None
+    number(value, "scale")
+    return float(value)
+
+
 def head_count(n_heads, d_model):
     """Refuse a number of heads that does not cut `d_model` channels into equal blocks."""
     whole_number(n_heads, "n_heads")
@@ -193,7 +222,7 @@ def head_count(n_heads, d_model):
         )
 
 
-def questions(k, n_tokens, **counts):
+def task(k, n_tokens, **counts):
     """Refuse counts that are no whole numbers from 1 on, and more questions than tokens."""
     for name, count in {"k": k, "n_tokens": n_tokens, **counts}.items():
         whole_number(count, name)
@@ -206,7 +235,7 @@ def questions(k, n_tokens, **counts):
         )
 
 
-def parameters(given, shapes):
+def named_shapes(given, shapes):
     """Refuse parameters that have not these shapes, by name."""
     given = {name: w.shape for name, w in given.items()}
     if given != shapes:
@@ -232,6 +261,11 @@ def mask_for(mask, logits_shape):
             f"be {logits_shape[-2:]} (queries, keys) or the full shape: it is never broadcast."
         )
     return array.astype(bool)
+
+
+def mask_or_none(mask, logits_shape):
+    """As `mask_for`, for a mask that may be left out."""
+    return None if mask is None else mask_for(mask, logits_shape)
 
 
 def words(value):

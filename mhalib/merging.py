@@ -4,16 +4,27 @@ Merged always means that. The average of weights, several softmaxes and then the
 beside it for comparison; so do the measures of how far apart two rows of weights are.
 """
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
-from mhalib import inputs
-from mhalib.attention import softmax
+from mhalib import formulas, inputs
+
+
+class Rule(NamedTuple):
+    """How logits are merged: what readers call it, and the factor on the sum of h heads."""
+
+    title: str
+    factor: Callable
+
 
 MERGE_RULES = {
-    "add": lambda n_heads: 1.0,
-    "big_head": lambda n_heads: n_heads**-0.5,
-    "average": lambda n_heads: 1 / n_heads,
+    "add": Rule("add", lambda h: 1.0),
+    "big_head": Rule("true big head, ÷√h", lambda h: h**-0.5),
+    "average": Rule("average of logits, ÷h", lambda h: 1 / h),
 }
+RULE_NAMES = [(rule.title, how) for how, rule in MERGE_RULES.items()]  # to choose from
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
@@ -45,7 +56,7 @@ def merge_logits(logits, how="add", axis=0):
         raise ValueError(f"how must be one of {rules}, but is {inputs.shown(how)}.")
     logits, dtype = inputs.floats(logits, "logits", minus_infinity=True)
     _needs_heads(logits, axis)
-    merged = logits.sum(axis=axis) * MERGE_RULES[how](logits.shape[axis])
+    merged = logits.sum(axis=axis) * MERGE_RULES[how].factor(logits.shape[axis])
     hidden = np.isneginf(logits).any(axis=axis)
     return inputs.fits(merged, dtype, "the sum of logits", minus_infinity=hidden)
 
@@ -58,7 +69,7 @@ def average_of_weights(logits, axis=0):
     """
     logits, dtype = inputs.floats(logits, "logits", minus_infinity=True)
     _needs_heads(logits, axis)
-    return softmax(logits).mean(axis=axis).astype(dtype, copy=False)
+    return formulas.softmax(logits).mean(axis=axis).astype(dtype, copy=False)
 
 
 def partner(weights):
@@ -126,10 +137,3 @@ def _needs_heads(logits, axis):
             f"axis = {axis} cannot be the heads' axis of logits of shape {logits.shape}: "
             "the last axis holds the keys."
         )
-
-
-RULE_NAMES = [
-    ("add", "add"),
-    ("true big head, ÷√h", "big_head"),
-    ("average of logits, ÷h", "average"),
-]

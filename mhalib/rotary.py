@@ -16,6 +16,11 @@ import numpy as np
 
 from mhalib import inputs
 
+PAIRS = {  # where the first and where the second channels of all pairs stand
+    "halves": lambda d_head: (slice(0, d_head // 2), slice(d_head // 2, None)),
+    "neighbours": lambda d_head: (slice(0, None, 2), slice(1, None, 2)),
+}
+
 
 def frequencies(d_head, base=10_000):
     """The angle by which each pair of channels turns from one position to the next, in radians.
@@ -66,14 +71,22 @@ def rotate(x, positions, base=10_000, pairs="halves"):
     """
     x, dtype = inputs.floats(x, "x")
     inputs.needs_axes(x, "x", 2, "(..., T, d_head)")
-    first, second = _pairs(pairs, x.shape[-1])
-    angles = _positions(positions, x.shape)[..., None] * frequencies(x.shape[-1], base)
+    check_pairs(pairs)
+    positions = _positions(positions, x.shape)
+    turned = turn(x, positions, frequencies(x.shape[-1], base), pairs)
+    return inputs.fits(turned, dtype, "the turned x")
+
+
+def turn(x, positions, frequency, pairs):
+    """`rotate` without its checks, for tokens that a layer has checked already."""
+    first, second = PAIRS[pairs](x.shape[-1])
+    angles = positions[..., None] * frequency
     cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
     a, b = x[..., first], x[..., second]
     turned = np.empty_like(x)
     turned[..., first] = a * cos - b * sin
     turned[..., second] = a * sin + b * cos
-    return inputs.fits(turned, dtype, "the turned x")
+    return turned
 
 
 def permutation(d_head):
@@ -89,18 +102,13 @@ def permutation(d_head):
     return np.arange(d_head).reshape(2, -1).T.ravel()
 
 
-def _pairs(pairs, d_head):
-    """Where the first and where the second channels of all pairs stand."""
-    conventions = {
-        "halves": (slice(0, d_head // 2), slice(d_head // 2, None)),
-        "neighbours": (slice(0, None, 2), slice(1, None, 2)),
-    }
-    if not isinstance(pairs, str) or pairs not in conventions:
+def check_pairs(pairs):
+    """Refuse anything but the name of a convention."""
+    if not isinstance(pairs, str) or pairs not in PAIRS:
         raise ValueError(
             f"pairs must be 'halves' (as transformers has it) or 'neighbours' (the paper), but is "
             f"{inputs.shown(pairs)}."
         )
-    return conventions[pairs]
 
 
 def _positions(positions, x_shape):

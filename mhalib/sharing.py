@@ -19,9 +19,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mhalib import inputs
-from mhalib.attention import concat_heads, softmax, split_heads
-from mhalib.rotary import rotate
+from mhalib import formulas, inputs
+from mhalib.rotary import check_pairs, frequencies, turn
 
 PAGE = 256  # rows that are multiplied at once, see `_pages`
 
@@ -36,7 +35,7 @@ def repeat_heads(kv, n_heads):
     kv, dtype = inputs.floats(kv, "kv")
     inputs.needs_axes(kv, "kv", 3, "(..., n_kv, T, d_head)")
     inputs.groups(n_heads, kv.shape[-3])
-    return kv.repeat(n_heads // kv.shape[-3], axis=-3).astype(dtype, copy=False)
+    return formulas.repeat(kv, n_heads).astype(dtype, copy=False)
 
 
 def tie_heads(w, n_heads, n_kv):
@@ -46,9 +45,15 @@ def tie_heads(w, n_heads, n_kv):
 
     Raises ValueError if n_kv does not divide `n_heads` or the columns of `w`.
     """
-    return concat_heads(repeat_heads(split_heads(w, n_kv), n_heads))
+    w, dtype = inputs.floats(w, "w")
+    inputs.needs_axes(w, "w", 2, "(d_in, n_kv * d)")
+    inputs.head_count(n_kv, w.shape[-1])
+    inputs.groups(n_heads, n_kv)
+    tied = formulas.repeat(formulas.split(w, n_kv), n_heads)
+    return formulas.concat(tied).astype(dtype, copy=False)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
 def grouped_attention(q, k, v, mask=None, scale=None):
     """Heads look in groups: head r at the keys and values of block ``r // (n_heads / n_kv)``.
 
@@ -74,13 +79,12 @@ def grouped_attention(q, k, v, mask=None, scale=None):
     n_heads) or overflow. Source: Ainslie et al. (2023).
     """
     q, k, v, dtype = inputs.grouped(q, k, v)
-    if scale is not None:
-        inputs.number(scale, "scale")
-    output, weights = attend_in_groups(q, k, v, mask, scale)
+    mask = inputs.mask_or_none(mask, (*q.shape[:-1], k.shape[-2]))
+    output, weights = attend_in_groups(q, k, v, mask, inputs.scale(scale))
     return inputs.fits(output, dtype, "weights @ v"), weights.astype(dtype, copy=False)
 
 
-@np.errstate(over="ignore", invalid="ignore")  # softmax and the layer refuse what overflows
+@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
 def attend_in_groups(q, k, v, mask=None, scale=None):
     """`grouped_attention` without its checks, for rows that a cache has checked already.
 
@@ -93,14 +97,14 @@ def attend_in_groups(q, k, v, mask=None, scale=None):
     scale = d_head**-0.5 if scale is None else scale
     q = (q * q.dtype.type(scale)).reshape(*below, d_head)
     logits = _times_rows(q, k).reshape(*batch, n_heads, n_queries, n_keys)
-    weights = softmax(logits, mask)
+    weights = formulas.softmax(inputs.fits(logits, logits.dtype, "q @ k.T * scale"), mask)
     output = _average_rows(weights.reshape(*below, n_keys), v)
     return output.reshape(*batch, n_heads, n_queries, v.shape[-1]), weights
 
 
 def _times_rows(q, k):
     """``q @ k.T``, in pages."""
-    pages = [np.swapaxes(page, -2, -1) for page in _pages(k, q.shape[-2])]
+    pages = [formulas.transpose(page) for page in _pages(k, q.shape[-2])]
     logits = [np.swapaxes(q[..., None, :, :] @ page, -3, -2) for page in pages]
     flat = [part.reshape(*part.shape[:-2], -1) for part in logits]
     return np.concatenate(flat, axis=-1)
@@ -171,24 +175,31 @@ class GroupedQuery:
                 f"keys of {d_key} for each of {self.n_kv} blocks: a dot product needs the same."
             )
         _width(self, "w_o", _width(self, "w_v", d_model, self.n_kv) * self.n_heads)
+        if self.rope is not None:
+            _check_rope(self, d_head)
 
+    @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
     def project(self, x, first=0):
         """Queries of x, and the rows (K, V) that this and later tokens look at.
 
         `x`: (..., T, d_model), whose tokens have the positions first, first + 1, ... Returns
         q (..., n_heads, T, d_head) and (k, v), each (..., n_kv, T, ...).
         """
+        x = _tokens(x, self.w_q)
         q, k, v = (
-            split_heads(_times(x, self, name), n)
-            for name, n in (("w_q", self.n_heads), ("w_k", self.n_kv), ("w_v", self.n_kv))
+            formulas.split(formulas.project(x, getattr(self, name), name), n_blocks)
+            for name, n_blocks in (("w_q", self.n_heads), ("w_k", self.n_kv), ("w_v", self.n_kv))
         )
-        q, k = (_turned(self, part, first) for part in (q, k))
+        if self.rope is not None:
+            q, k = (_placed(self, part, first) for part in (q, k))
         return q, (k, v)
 
+    @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
     def attend(self, q, k, v, mask=None):
         """Output (..., T, d_out) and weights (..., n_heads, T, n_keys) of queries that look."""
+        mask = inputs.mask_or_none(mask, (*q.shape[:-1], k.shape[-2]))
         heads, weights = attend_in_groups(q, k, v, mask)
-        return _times(concat_heads(heads), self, "w_o"), weights
+        return formulas.project(formulas.concat(heads), self.w_o, "w_o"), weights
 
 
 @dataclass(frozen=True)
@@ -249,28 +260,36 @@ class Latent:
                 f"and {d_rope} from w_r, together {d_nope + d_rope}: a dot product needs the same."
             )
         _width(self, "w_o", d_value * self.n_heads)
-        object.__setattr__(self, "u_k", split_heads(self.w_uk, self.n_heads))
-        object.__setattr__(self, "u_v", split_heads(self.w_uv, self.n_heads))
+        _check_rope(self, d_rope)
+        object.__setattr__(self, "u_k", formulas.split(self.w_uk, self.n_heads))
+        object.__setattr__(self, "u_v", formulas.split(self.w_uv, self.n_heads))
 
+    @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
     def project(self, x, first=0):
         """Queries of x, and the one table of rows [C, R] that tokens look at.
 
         As in `GroupedQuery`; q is (..., n_heads, T, d_nope + d_rope), the table (..., 1, T,
         c + d_rope).
         """
-        q = split_heads(_times(x, self, "w_q"), self.n_heads)
-        c, r = (_times(x, self, name)[..., None, :, :] for name in ("w_c", "w_r"))
+        x = _tokens(x, self.w_q)
+        q, c, r = (
+            formulas.split(formulas.project(x, getattr(self, name), name), n_blocks)
+            for name, n_blocks in (("w_q", self.n_heads), ("w_c", 1), ("w_r", 1))
+        )
         if self.epsilon is not None:
-            c = c / np.sqrt((c * c).mean(axis=-1, keepdims=True) + self.epsilon, dtype=c.dtype)
-        nope, turned = np.split(q, [-r.shape[-1]], axis=-1)
-        turned, r = (_turned(self, part, first) for part in (turned, r))
-        return np.concatenate([nope, turned], axis=-1), (np.concatenate([c, r], axis=-1),)
+            size = inputs.fits((c * c).mean(axis=-1, keepdims=True), c.dtype, "the mean of C^2")
+            c = c / np.sqrt(size + self.epsilon, dtype=c.dtype)
+        nope, pairs = np.split(q, [-r.shape[-1]], axis=-1)
+        q = np.concatenate([nope, _placed(self, pairs, first)], axis=-1)
+        return q, (np.concatenate([c, _placed(self, r, first)], axis=-1),)
 
+    @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
     def attend(self, q, rows, mask=None):
         """Output (..., T, d_out) and weights (..., n_heads, T, n_keys) of queries that look."""
+        mask = inputs.mask_or_none(mask, (*q.shape[:-1], rows.shape[-2]))
         look = self._absorbed if self.absorbed else self._expanded
         heads, weights = look(q, rows, mask, q.shape[-1] ** -0.5)
-        return _times(concat_heads(heads), self, "w_o"), weights
+        return formulas.project(formulas.concat(heads), self.w_o, "w_o"), weights
 
     def _expanded(self, q, rows, mask, scale):
         c, r = np.split(rows, [self.u_k.shape[-2]], axis=-1)
@@ -280,8 +299,8 @@ class Latent:
 
     def _absorbed(self, q, rows, mask, scale):
         n, d_nope = self.u_k.shape[-2:]
-        nope, turned = np.split(q, [d_nope], axis=-1)
-        q = np.concatenate([nope @ np.swapaxes(self.u_k, -2, -1), turned], axis=-1)
+        nope, pairs = np.split(q, [d_nope], axis=-1)
+        q = np.concatenate([nope @ formulas.transpose(self.u_k), pairs], axis=-1)
         c, weights = attend_in_groups(q, rows, rows[..., :n], mask, scale)
         return c @ self.u_v, weights
 
@@ -299,23 +318,24 @@ def _width(layer, name, n_rows, n_blocks=1):
     return w.shape[1] // n_blocks
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
-def _times(x, layer, name):
-    """``x @ w`` for a matrix of the layer."""
+def _check_rope(layer, d_head):
+    """Refuse a base, a convention or a width by which nothing can be turned."""
+    frequencies(d_head, layer.rope)
+    check_pairs(layer.pairs)
+
+
+def _placed(layer, part, first):
+    """Queries or keys turned to their positions: first, first + 1, ..."""
+    positions = np.arange(first, first + part.shape[-2])
+    return turn(part, positions, frequencies(part.shape[-1], layer.rope), layer.pairs)
+
+
+def _tokens(x, w_q):
+    """Tokens as floats, of the width that the layer reads."""
     x, _ = inputs.floats(x, "x")
     inputs.needs_axes(x, "x", 2, "(..., T, d_model)")
-    w = getattr(layer, name)
-    if x.shape[-1] != len(w):
+    if x.shape[-1] != len(w_q):
         raise ValueError(
-            f"x has {x.shape[-1]} channels, but {name} has {len(w)} rows, one for each channel."
+            f"x has {x.shape[-1]} channels, but w_q has {len(w_q)} rows, one for each channel."
         )
-    product = x @ w
-    return inputs.fits(product, product.dtype, f"the product with {name}")
-
-
-def _turned(layer, part, first):
-    """Queries or keys turned by RoPE, if the layer has it."""
-    if layer.rope is None:
-        return part
-    positions = np.arange(first, first + part.shape[-2])
-    return rotate(part, positions, layer.rope, layer.pairs)
+    return x

@@ -202,8 +202,6 @@ def test_tokens_that_do_not_fit_are_refused():
     refused(lambda: layer(3).project(normals(TOKENS, 10)), "x has 10 channels, but w_q has 11 rows")
     refused(lambda: layer(3).project(normals(D_MODEL)), "x has shape (11,); it needs at least 2")
     refused(lambda: layer(3, 1e4).project(np.full((2, D_MODEL), np.inf)), "x holds an infinite")
-    odd = GroupedQuery(*normals(3, 11, 21), normals(21, 2), 7, 7, 1e4)
-    refused(lambda: odd.project(normals(2, D_MODEL)), "must be even")
 
 
 def test_queries_and_blocks_that_do_not_fit_are_refused():
@@ -214,7 +212,30 @@ def test_queries_and_blocks_that_do_not_fit_are_refused():
     refused(lambda: grouped_attention(q, k, v[:, :6]), "k has 7 tokens and v has 6")
     refused(lambda: grouped_attention(q[0], k, v), "q has shape (3, 4); it needs at least 3")
     refused(lambda: grouped_attention(q, k, v, scale="1"), "scale must be one finite number")
-    refused(lambda: grouped_attention(q * 1e200, k * 1e200, v), "infinite")
+    for sign in (1, -1):  # -inf from an overflow is no mask
+        refused(lambda sign=sign: grouped_attention(q * 1e200, sign * k * 1e200, v), "q @ k.T * s")
+    lonely = [[[1e200]]]
+    refused(lambda: grouped_attention(lonely, [[[-1e200]]], lonely), "grows beyond 1.8e+308")
+
+
+@pytest.mark.parametrize(
+    "make, said",
+    [
+        (lambda: GroupedQuery(*normals(3, 11, 21), normals(21, 2), 7, 7, 1e4), "must be even"),
+        (lambda: layer(3, "x"), "base must be one finite number"),
+        (lambda: layer(3, 1e4, pairs="x"), "pairs must be 'halves'"),
+        (lambda: latent(rope="x"), "base must be one finite number"),
+        (lambda: latent(pairs=None), "pairs must be 'halves'"),
+        (lambda: replace(latent(), w_r=normals(11, 3), w_q=normals(11, 42)), "must be even"),
+    ],
+)
+def test_what_cannot_be_turned_is_refused_when_the_layer_is_made(make, said):
+    refused(make, said)
+
+
+def test_a_table_whose_square_overflows_is_refused_and_not_divided_to_0():
+    of = latent(epsilon=0.1)
+    refused(lambda: of.project(1e200 * normals(2, D_MODEL)), "the mean of C^2 grows beyond")
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])

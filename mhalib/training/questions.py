@@ -33,7 +33,7 @@ class Batch(NamedTuple):
     answers: np.ndarray
 
 
-def questions(rng, k, batch=128, n_tokens=8, n_values=8):
+def exact(rng, k, batch=128, n_tokens=8, n_values=8):
     """Draw examples in which k distinct keys are asked at once.
 
     The keys are the numbers below `n_tokens` in any order, each value is any number below
@@ -41,7 +41,7 @@ def questions(rng, k, batch=128, n_tokens=8, n_values=8):
 
     Returns a `Batch`; raises ValueError or TypeError for k > n_tokens and for counts below 1.
     """
-    inputs.questions(k, n_tokens, batch=batch, n_values=n_values)
+    inputs.task(k, n_tokens, batch=batch, n_values=n_values)
     keys, places = _orders(rng, 2, batch, n_tokens)
     return _asked(rng, keys, places[:, :k], n_values)
 
@@ -53,9 +53,9 @@ def nearest(rng, k=1, batch=128, n_tokens=32, n_values=8, d_key=16, noise=0.8):
     and the answer is the value beside the key. The noise is as strong in every direction, so that
     the token with the largest ``key . asked``, the nearest, is the best guess.
 
-    Returns a `Batch` of vectors; raises as `questions`.
+    Returns a `Batch` of vectors; raises as `exact`.
     """
-    inputs.questions(k, n_tokens, batch=batch, n_values=n_values, d_key=d_key)
+    inputs.task(k, n_tokens, batch=batch, n_values=n_values, d_key=d_key)
     inputs.number(noise, "noise")
     keys = rng.standard_normal((batch, n_tokens, d_key))
     keys *= d_key**0.5 / np.linalg.norm(keys, axis=-1, keepdims=True)

@@ -13,7 +13,8 @@ import numpy as np
 
 from mhalib import inputs
 from mhalib.training.adam import train
-from mhalib.training.layer import Settings, accuracy
+from mhalib.training.layer import accuracy
+from mhalib.training.settings import Settings
 
 SEEDS, HELD_OUT = 5, 4000
 

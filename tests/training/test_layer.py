@@ -17,7 +17,7 @@ from mhalib.training import (
     accuracy,
     forward,
     initial,
-    looks,
+    weight_on_asked,
     loss_and_gradients,
     questions,
     steps,
@@ -277,7 +277,7 @@ def test_two_heads_answer_two_questions_and_one_head_answers_one():
 def test_the_head_that_looks_at_a_question_answers_it():
     settings, parameters, *_ = train(Settings(), rng())
     batch = settings.draw(rng(9), 2000)
-    table = looks(forward(parameters, settings, batch)[1], batch)
+    table = weight_on_asked(forward(parameters, settings, batch)[1], batch)
     assert table.shape == (2, 2)
     head = table.argmax(axis=0)
     assert sorted(head) == [0, 1] and table.max(axis=0).min() > 0.6
@@ -286,13 +286,13 @@ def test_the_head_that_looks_at_a_question_answers_it():
         assert muted[question] < 0.3 and muted[1 - question] > 0.9
 
 
-def test_looks_by_loops():
+def test_the_weight_on_asked_tokens_by_loops():
     settings = MODELS["as it is"]
     parameters, batch = begun(settings)
     _, weights = forward(parameters, settings, batch)
     for head, question in np.ndindex(4, 2):
         right = [weights[n, head, batch.places[n, question]] for n in range(6)]
-        assert looks(weights, batch)[head, question] == pytest.approx(sum(right) / 6)
+        assert weight_on_asked(weights, batch)[head, question] == pytest.approx(sum(right) / 6)
 
 
 def test_accuracy_counts_right_answers_for_each_question():
@@ -460,7 +460,7 @@ def test_parameters_batches_and_heads_of_other_settings_are_refused():
     says = "latent has shape None, but must have (16, 5)"
     few = {"w_k": np.ones((5, 32)), "w_v": np.ones((5, 32))}
     assert says in refusal(ValueError, forward, parameters | few, Settings(latent=5), batch)
-    three = questions.questions(rng(), 3)
+    three = questions.exact(rng(), 3)
     says = "8 tokens and asks 3 of them, but the settings say n_tokens = 8 and k = 2"
     assert says in refusal(ValueError, loss_and_gradients, parameters, Settings(), three)
     says = "mute = [2] must be heads by number, and these are the numbers below 2"

@@ -14,7 +14,7 @@ def rng(seed=0):
 
 
 def drawn(seed=0):
-    return questions.questions(rng(seed), K, BATCH, TOKENS, VALUES)
+    return questions.exact(rng(seed), K, BATCH, TOKENS, VALUES)
 
 
 def test_shapes_and_kinds():
@@ -36,7 +36,7 @@ def test_every_example_by_hand():
 
 
 def test_every_key_value_place_and_question_comes_equally_often():
-    batch = questions.questions(rng(), K, 7000, TOKENS, VALUES)
+    batch = questions.exact(rng(), K, 7000, TOKENS, VALUES)
     for drawn, kinds in ((batch.keys[:, 0], TOKENS), (batch.values[:, 2], VALUES)):
         assert abs(np.bincount(drawn) * kinds / 7000 - 1).max() < 0.15
     for slot in range(K):
@@ -45,7 +45,7 @@ def test_every_key_value_place_and_question_comes_equally_often():
         assert abs(np.bincount(batch.answers[:, slot]) * VALUES / 7000 - 1).max() < 0.15
 
 
-@pytest.mark.parametrize("task", [questions.questions, questions.nearest])
+@pytest.mark.parametrize("task", [questions.exact, questions.nearest])
 def test_the_same_seed_asks_the_same_and_the_next_draw_asks_something_else(task):
     one, other, generator = task(rng(1), 2), task(rng(1), 2), rng(1)
     first, second = task(generator, 2), task(generator, 2)
@@ -54,7 +54,7 @@ def test_the_same_seed_asks_the_same_and_the_next_draw_asks_something_else(task)
 
 
 def test_as_many_questions_as_tokens_ask_for_all_of_them():
-    batch = questions.questions(rng(), TOKENS, BATCH, TOKENS)
+    batch = questions.exact(rng(), TOKENS, BATCH, TOKENS)
     assert (np.sort(batch.asked) == np.arange(TOKENS)).all()
 
 
@@ -84,7 +84,7 @@ def test_the_noise_is_as_large_as_it_says():
     assert (batch.asked - meant).std() == pytest.approx(0.7, rel=0.02)
 
 
-@pytest.mark.parametrize("task", [questions.questions, questions.nearest])
+@pytest.mark.parametrize("task", [questions.exact, questions.nearest])
 @pytest.mark.parametrize(
     "bad, raises, says",
     [
