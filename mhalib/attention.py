@@ -18,21 +18,13 @@ def softmax(logits, mask=None):
 
     ``A[j] = exp(S[j]) / sum_k exp(S[k])``, over the last axis.
 
-    Parameters
-    ----------
-    logits : array (..., n_keys)
-        Scores without unit; only differences inside a row count. -inf gives weight 0.
-    mask : array of bool or 0/1, optional
-        True where the query may attend; shape (n_queries, n_keys) or that of `logits`.
-
-    Returns
-    -------
-    array (..., n_keys)
-        Weights. A row with nothing to attend to is all zeros, never NaN.
+    `logits`: (..., n_keys), without unit; only differences inside a row count, and -inf gives
+    weight 0. `mask`: bool or 0/1, True where the query may attend; shape (n_queries, n_keys) or
+    that of `logits`. Returns (..., n_keys); a row with nothing to attend to is all zeros, never
+    NaN. The largest logit is subtracted first, so that nothing overflows.
 
     Raises ValueError or TypeError for NaN or +inf, no axis, an empty axis, or a mask of another
-    shape or of floats. The largest logit is subtracted first, so that nothing overflows. Source:
-    Bridle (1990); in attention: Vaswani et al. (2017), section 3.2.1.
+    shape or of floats. Source: Bridle (1990); in attention: Vaswani et al. (2017), section 3.2.1.
     """
     logits, dtype = inputs.floats(logits, "logits", minus_infinity=True)
     inputs.needs_axes(logits, "logits", 1, "(..., n_keys)")
@@ -90,20 +82,9 @@ def scaled_dot_product_attention(q, k, v, mask=None, scale=None):
 
     ``weights = softmax(q @ k.T * scale)``, ``output = weights @ v``
 
-    Parameters
-    ----------
-    q : array (..., n_queries, d_head)
-    k : array (..., n_keys, d_head)
-    v : array (..., n_keys, d_value)
-    mask : array of bool or 0/1, optional
-        True = may attend; shape (n_queries, n_keys) or (..., n_queries, n_keys).
-    scale : float, optional
-        Factor on ``q @ k.T``; ``1 / sqrt(d_head)`` unless given.
-
-    Returns
-    -------
-    output : array (..., n_queries, d_value)
-    weights : array (..., n_queries, n_keys)
+    `q`: (..., n_queries, d_head), `k`: (..., n_keys, d_head), `v`: (..., n_keys, d_value);
+    `mask`: as in `softmax`; `scale`: a number, ``1 / sqrt(d_head)`` unless given. Returns output
+    (..., n_queries, d_value) and weights (..., n_queries, n_keys).
 
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     Source: Vaswani et al. (2017), equation 1.
@@ -121,23 +102,12 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None, context=None
     ``head_r = softmax(Q_r @ K_r.T / sqrt(d_head)) @ V_r``,
     ``Y = concat(head_0, ..., head_{h-1}) @ W_O``
 
-    Parameters
-    ----------
-    x : array (..., T, d_model)
-    w_q, w_k, w_v : array (d_in, n_heads * d_head)
-        Projections, applied from the right: ``Q = x @ w_q``. Usually (d_model, d_model).
-    w_o : array (n_heads * d_head, d_out)
-    n_heads : int
-        Must divide the width of each projection.
-    mask : array of bool or 0/1, optional
-        True = may attend; shape (T, S) or (..., n_heads, T, S).
-    context : array (..., S, d_context), optional
-        What keys and values are made from, ``K = context @ w_k``: another text in
-        cross-attention. x itself unless given, and then S = T.
-
-    Returns
-    -------
-    output (..., T, d_out) and weights (..., n_heads, T, S)
+    `x`: (..., T, d_model); `w_q`, `w_k`, `w_v`: (d_in, n_heads * d_head), applied from the right,
+    ``Q = x @ w_q``, usually (d_model, d_model); `w_o`: (n_heads * d_head, d_out); `n_heads` must
+    divide the width of each projection. `mask`: True = may attend, (T, S) or (..., n_heads, T, S).
+    `context`: (..., S, d_context), what keys and values are made from, ``K = context @ w_k``:
+    another text in cross-attention; x itself unless given, and then S = T.
+    Returns output (..., T, d_out) and weights (..., n_heads, T, S).
 
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     Source: Vaswani et al. (2017), section 3.2.2 (without biases); context: section 3.2.3.

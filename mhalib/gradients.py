@@ -22,17 +22,8 @@ def softmax(weights, upstream):
 
     ``dS[k] = A[k] (G[k] - sum_j G[j] A[j])``
 
-    Parameters
-    ----------
-    weights : array (..., n_keys)
-        What `attention.softmax` returned.
-    upstream : array (..., n_keys)
-        G, the derivative of the loss by the weights.
-
-    Returns
-    -------
-    array (..., n_keys)
-        The derivative by the logits: each row adds up to 0, and is 0 where the weight is 0.
+    `weights`: (..., n_keys), what `attention.softmax` returned; `upstream`: G, the derivative of
+    the loss by them. Returns (..., n_keys): each row adds up to 0, and is 0 where the weight is 0.
     """
     a, dtype = inputs.weights(weights, "weights", nothing_to_see=True)
     g, g_dtype = inputs.upstream(upstream, a.shape)
@@ -81,18 +72,10 @@ def scaled_dot_product_attention(q, k, v, weights, upstream, scale=None):
     ``dV = A.T @ G``, ``dA = G @ V.T``, ``dS = softmax(A, dA)``,
     ``dQ = dS @ K * scale``, ``dK = dS.T @ Q * scale``
 
-    Parameters
-    ----------
-    q, k, v, scale
-        As given to `attention.scaled_dot_product_attention`.
-    weights : array (..., n_queries, n_keys)
-        What it returned beside the output; 0 where a mask hid a key.
-    upstream : array (..., n_queries, d_value)
-        G, the derivative of the loss by the output. (For a loss on the weights: `softmax`.)
-
-    Returns
-    -------
-    d_q, d_k, d_v : arrays of the shapes of q, k, v
+    `q`, `k`, `v`, `scale`: as given to `attention.scaled_dot_product_attention`; `weights`:
+    (..., n_queries, n_keys), what it returned beside the output; `upstream`: (..., n_queries,
+    d_value), G, the derivative of the loss by the output. (For a loss on the weights: `softmax`.)
+    Returns d_q, d_k, d_v, of the shapes of q, k, v.
     """
     q, k, v, dtype = inputs.queries_keys_values(q, k, v)
     a, a_dtype = inputs.weights(weights, "weights", nothing_to_see=True)
@@ -111,19 +94,11 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, weights, upstream, context=None)
     ``dW_Q = X.T @ dQ`` (so for K, V) and ``dX = dQ @ W_Q.T + dK @ W_K.T + dV @ W_V.T``;
     given a context C: ``dX = dQ @ W_Q.T``, ``dC = dK @ W_K.T + dV @ W_V.T``, ``dW_K = C.T @ dK``
 
-    Parameters
-    ----------
-    x, w_q, w_k, w_v, w_o, context
-        As given to `attention.multi_head_attention`.
-    weights : array (..., n_heads, T, S)
-        What it returned beside the output; it says how many heads there are and what was masked.
-    upstream : array (..., T, d_out)
-        G, the derivative of the loss by the output.
-
-    Returns
-    -------
-    d_x, d_w_q, d_w_k, d_w_v, d_w_o : arrays of the shapes of x and the matrices
-        For a matrix all tokens of all batches are summed. Given a context, d_context comes last.
+    `x`, `context` and matrices as given to `attention.multi_head_attention`; `weights`: (...,
+    n_heads, T, S), what it returned beside the output, which says how many heads there are and
+    what was masked; `upstream`: (..., T, d_out), G, the derivative of the loss by the output.
+    Returns d_x, d_w_q, d_w_k, d_w_v, d_w_o, for a matrix summed over all tokens of all batches;
+    given a context, d_context comes last.
     """
     own = context is None
     a, a_dtype = inputs.weights(weights, "weights", nothing_to_see=True)

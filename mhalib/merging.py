@@ -37,19 +37,9 @@ def merge_logits(logits, how="add", axis=0):
     divided by sqrt(d_head) and the big head divides by sqrt(h * d_head). "average" is the
     geometric mean of the heads' weights once normalised: equal to the heads when they agree.
 
-    Parameters
-    ----------
-    logits : array with the heads along `axis`, as (n_heads, n_keys) or (n_heads, T, T)
-    how : "add", "big_head" or "average"
-    axis : int
-        The heads' axis; -3 for batches (..., n_heads, n_queries, n_keys).
-
-    Returns
-    -------
-    array : logits, with the heads' axis gone.
-
-    Raises ValueError or TypeError for another rule, an axis that cannot hold heads, or a sum too
-    large for the dtype.
+    `logits`: the heads along `axis`, as (n_heads, n_keys) or (n_heads, T, T), or with axis -3
+    (..., n_heads, n_queries, n_keys). Returns logits, with the heads' axis gone. Raises ValueError
+    or TypeError for another rule, an axis that cannot hold heads, or a sum beyond the dtype.
     """
     if not isinstance(how, str) or how not in MERGE_RULES:
         rules = ", ".join(map(repr, MERGE_RULES))

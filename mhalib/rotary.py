@@ -47,27 +47,14 @@ def rotate(x, positions, base=10_000, pairs="halves"):
 
     ``a' = a cos(angle) - b sin(angle)``, ``b' = a sin(angle) + b cos(angle)``
 
-    Parameters
-    ----------
-    x : array (..., T, d_head)
-        A head's queries or keys, after the split; d_head even.
-    positions : array (T,) or (..., T)
-        One a token, counted by the caller: with a cache new tokens go on where it ends.
-    base : float
-        Sets the `frequencies`; 10000 in the paper, more for long texts.
-    pairs : "halves" or "neighbours"
-        Which channels make a pair; `permutation` leads from one to the other.
-
-    Returns
-    -------
-    array (..., T, d_head)
-        In the dtype of x (angles are computed in float64 always); each token as long as before.
+    `x`: (..., T, d_head), a head's queries or keys after the split, d_head even. `positions`: (T,)
+    or (..., T), counted by the caller: with a cache new tokens go on where it ends. `base`: sets
+    the `frequencies`, 10000 in the paper, more for long texts. `pairs`: "halves" or "neighbours".
+    Returns the shape and dtype of x (angles are in float64 always); each token as long as before.
 
     Raises ValueError or TypeError, in one sentence, for an odd d_head, positions that do not fit
-    (nothing is broadcast), another convention, or overflow.
-
-    The derivative by x is a turn back: ``rotate(upstream, -positions)``. Source: Su et al. (2021),
-    equations 14, 15 and 34.
+    (nothing is broadcast), another convention, or overflow. The derivative by x is a turn back:
+    ``rotate(upstream, -positions)``. Source: Su et al. (2021), equations 14, 15 and 34.
     """
     x, dtype = inputs.floats(x, "x")
     inputs.needs_axes(x, "x", 2, "(..., T, d_head)")

@@ -60,20 +60,9 @@ def grouped_attention(q, k, v, mask=None, scale=None):
     ``weights_r = softmax(q_r @ k_g.T * scale)``, ``output_r = weights_r @ v_g``: as many rows of
     weights as there are query heads, however few blocks there are.
 
-    Parameters
-    ----------
-    q : array (..., n_heads, n_queries, d_head)
-    k : array (..., n_kv, n_keys, d_head)
-    v : array (..., n_kv, n_keys, d_value)
-    mask : array of bool or 0/1, optional
-        True = may attend; shape (n_queries, n_keys) or that of the weights.
-    scale : float, optional
-        ``1 / sqrt(d_head)`` unless given.
-
-    Returns
-    -------
-    output : array (..., n_heads, n_queries, d_value)
-    weights : array (..., n_heads, n_queries, n_keys)
+    `q`: (..., n_heads, n_queries, d_head), `k`: (..., n_kv, n_keys, d_head), `v`: (..., n_kv,
+    n_keys, d_value); `mask` and `scale` as in `attention.scaled_dot_product_attention`. Returns
+    output (..., n_heads, n_queries, d_value) and weights (..., n_heads, n_queries, n_keys).
 
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit (n_kv must divide
     n_heads) or overflow. Source: Ainslie et al. (2023).
@@ -141,24 +130,15 @@ class GroupedQuery:
     ``head_r = softmax(Q_r @ K_g.T / sqrt(d_head)) @ V_g`` with ``g = r // (n_heads / n_kv)``,
     ``Y = concat(head_0, ..., head_{h-1}) @ W_O``; n_kv = n_heads is MHA, n_kv = 1 is MQA.
 
-    Parameters
-    ----------
-    w_q : array (d_model, n_heads * d_head)
-    w_k : array (d_model, n_kv * d_head)
-    w_v : array (d_model, n_kv * d_value)
-    w_o : array (n_heads * d_value, d_out)
-    rope : float, optional
-        The base of RoPE's angles, usually 10000; without it positions are not used.
-    pairs : "halves" or "neighbours"
-        RoPE's convention, as in `rotary.rotate`.
-
-    Raises ValueError or TypeError, in one sentence, for matrices that do not fit together.
+    `rope` is the base of RoPE's angles, usually 10000; without it positions are not used. `pairs`
+    is RoPE's convention, as in `rotary.rotate`. Raises ValueError or TypeError, in one sentence,
+    for matrices that do not fit together.
     """
 
-    w_q: np.ndarray
-    w_k: np.ndarray
-    w_v: np.ndarray
-    w_o: np.ndarray
+    w_q: np.ndarray  # (d_model, n_heads * d_head)
+    w_k: np.ndarray  # (d_model, n_kv * d_head)
+    w_v: np.ndarray  # (d_model, n_kv * d_value)
+    w_o: np.ndarray  # (n_heads * d_value, d_out)
     n_heads: int
     n_kv: int
     rope: float | None = None
@@ -214,38 +194,22 @@ class Latent:
     - absorbed: ``q . (C U_K[r])^T = (q U_K[r]^T) . C^T``, so move U_K to the query and U_V to the
       output; what is left is MQA, whose keys are the rows and whose values are their first part.
 
-    Parameters
-    ----------
-    w_q : array (d_model, n_heads * (d_nope + d_rope)), each head's last d_rope channels turned
-    w_c : array (d_model, c)
-    w_r : array (d_model, d_rope)
-    w_uk : array (c, n_heads * d_nope), U_K side by side
-    w_uv : array (c, n_heads * d_value), U_V side by side
-    w_o : array (n_heads * d_value, d_out)
-    rope : float
-        The base of RoPE's angles.
-    pairs : "halves" or "neighbours"
-        RoPE's convention; DeepSeek's weights have neighbours.
-    absorbed : bool
-        Which form `attend` takes; both give the same.
-    epsilon : float, optional
-        If given, C is divided by ``sqrt(mean(C^2) + epsilon)``, as in DeepSeek-V2 (its gains
-        belong in w_uk and w_uv).
-
-    Source: DeepSeek-V2 (2024), section 2.1 (queries not compressed).
+    `rope` and `pairs` as in `GroupedQuery`; DeepSeek's weights have neighbours. Source: DeepSeek-V2
+    (2024), section 2.1 (queries not compressed).
     """
 
-    w_q: np.ndarray
-    w_c: np.ndarray
-    w_r: np.ndarray
-    w_uk: np.ndarray
-    w_uv: np.ndarray
-    w_o: np.ndarray
+    w_q: np.ndarray  # (d_model, n_heads * (d_nope + d_rope)); a head's last d_rope are turned
+    w_c: np.ndarray  # (d_model, c)
+    w_r: np.ndarray  # (d_model, d_rope)
+    w_uk: np.ndarray  # (c, n_heads * d_nope), U_K side by side
+    w_uv: np.ndarray  # (c, n_heads * d_value), U_V side by side
+    w_o: np.ndarray  # (n_heads * d_value, d_out)
     n_heads: int
     rope: float = 10_000.0
     pairs: str = "halves"
-    absorbed: bool = True
-    epsilon: float | None = None
+    absorbed: bool = True  # the form that `attend` takes; both give the same
+    epsilon: float | None = None  # C is divided by sqrt(mean(C^2) + epsilon), as in DeepSeek-V2,
+    # whose gains belong in w_uk and w_uv
     u_k: np.ndarray = field(init=False, repr=False)
     u_v: np.ndarray = field(init=False, repr=False)
 
