@@ -85,42 +85,23 @@ def attend_in_groups(q, k, v, mask=None, scale=None):
     below = (*batch, n_kv, n_heads // n_kv * n_queries)
     scale = d_head**-0.5 if scale is None else scale
     q = (q * q.dtype.type(scale)).reshape(*below, d_head)
-    logits = _times_rows(q, k).reshape(*batch, n_heads, n_queries, n_keys)
+    pages = _pages(n_keys, below[-1])
+    logits = [q @ formulas.transpose(k[..., page, :]) for page in pages]
+    logits = np.concatenate(logits, axis=-1).reshape(*batch, n_heads, n_queries, n_keys)
     weights = formulas.softmax(inputs.fits(logits, logits.dtype, "q @ k.T * scale"), mask)
-    output = _average_rows(weights.reshape(*below, n_keys), v)
+    rows = weights.reshape(*below, n_keys)
+    output = sum(rows[..., page] @ v[..., page, :] for page in pages)
     return output.reshape(*batch, n_heads, n_queries, v.shape[-1]), weights
 
 
-def _times_rows(q, k):
-    """``q @ k.T``, in pages."""
-    pages = [formulas.transpose(page) for page in _pages(k, q.shape[-2])]
-    logits = [np.swapaxes(q[..., None, :, :] @ page, -3, -2) for page in pages]
-    flat = [part.reshape(*part.shape[:-2], -1) for part in logits]
-    return np.concatenate(flat, axis=-1)
-
-
-def _average_rows(weights, v):
-    """``weights @ v``, in pages."""
-    output, start = 0, 0
-    for page in _pages(v, weights.shape[-2]):
-        n, size = page.shape[-3:-1]
-        part = weights[..., start : start + n * size]
-        part = np.swapaxes(part.reshape(*part.shape[:-1], n, size), -3, -2)
-        output, start = output + (part @ page).sum(axis=-3), start + n * size
-    return output
-
-
-def _pages(rows, n_queries):
-    """Rows (..., T, d) as views (..., pages, size, d): full pages, and what is left.
+def _pages(n_rows, n_queries):
+    """Slices of rows that are multiplied at once.
 
     BLAS copies a table before it multiplies it by a few queries, which costs more than to read it,
     but not a page of it. One query needs no pages, and many are worth the copy.
     """
-    *outer, n_rows, width = rows.shape
-    full = n_rows // PAGE * PAGE if 1 < n_queries <= 32 else 0
-    for part, size in ((rows[..., :full, :], PAGE), (rows[..., full:, :], n_rows - full)):
-        if part.size:
-            yield part.reshape(*outer, -1, size, width)
+    size = PAGE if 1 < n_queries <= 32 else n_rows
+    return [slice(start, start + size) for start in range(0, n_rows, size)]
 
 
 @dataclass(frozen=True)

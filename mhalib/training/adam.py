@@ -68,8 +68,8 @@ def steps(settings, rng, n_steps=1500, learning_rate=3e-3, batch=128, parameters
             except ValueError:  # a logit beyond all floats
                 raise Diverged(t, learning_rate, good) from None
             g = _in_one(by_name, settings)
-            if settings.equal_heads:
-                _tie(g, settings)
+            for heads in blocks(_by_name(g, settings), settings) if settings.equal_heads else ():
+                heads[:] = heads.mean(axis=0)  # equal but for rounding, which would part them
             m = 0.9 * m + 0.1 * g
             v = 0.999 * v + 0.001 * g * g
             if not np.isfinite(loss + v.sum()):
@@ -113,16 +113,6 @@ def one_thread():
 def _in_one(by_name, settings):
     """All parameters, or their derivatives, in one vector."""
     return np.concatenate([by_name[name].ravel() for name in settings.shapes])
-
-
-def _tie(g, settings):
-    """Give heads that began equal the mean of their derivatives, in place.
-
-    These are the same numbers but for the last digits: a processor adds up in another order in
-    another place of a product. That alone would part the heads.
-    """
-    for heads in blocks(_by_name(g, settings), settings):
-        heads[:] = heads.mean(axis=0)
 
 
 def _by_name(theta, settings):

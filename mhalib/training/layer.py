@@ -1,16 +1,14 @@
 """The attention layer that learns to answer questions: the way forward, and the way back.
 
 One query token asks, so products are taken in an order that keeps them small, and no query, key
-or value of a token is ever formed. Head r is two small tables, made of its blocks,
+or value of a token is ever formed. Head r is two small tables, made of its blocks, what meets what
+and what is written; from the query token's features x and the tokens' features F it computes
 
-``QK_r = W_Q_r @ W_K_r.T / sqrt(d_query)`` (what meets what), ``OV_r = W_V_r @ W_O_r`` (what is
-written), and from the query token's features x and the tokens' features F it computes
+``QK_r = W_Q_r @ W_K_r.T / sqrt(d_query)``, ``S_r = (x @ QK_r) @ F.T``, ``A_r = softmax(S_r)``,
+``OV_r = W_V_r @ W_O_r``, ``y = sum_r (A_r @ F) @ OV_r``, ``logits = y @ W_read``:
 
-``S_r = (x @ QK_r) @ F.T``, ``A_r = softmax(S_r)``, ``y = sum_r (A_r @ F) @ OV_r``,
-
-``logits = y @ W_read``: the layer of `attention`, with other brackets. Each function of the forward
-way returns its way back beside its result. Sources: Vaswani et al. (2017); Elhage et al. (2021)
-for the two tables.
+the layer of `attention`, with other brackets. Each function of the forward way returns its way back
+beside its result. Sources: Vaswani et al. (2017); Elhage et al. (2021) for the two tables.
 """
 
 import numpy as np

@@ -3,11 +3,11 @@
 import numpy as np
 
 from mhalib.attention import softmax
+from mhalib.chapters.ch13.hulls import outside
 from mhalib.live import Feedback
 from mhalib.live.feedback import arrays_of
 from mhalib.merging import MERGE_RULES, average_of_weights, merge_logits
 from mhalib.pictures.wording import HEADS
-from mhalib.plane import outside
 
 RULE_NAMES = {"add": "add", "big_head": "true big head", "average": "average of logits"}
 
