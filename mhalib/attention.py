@@ -26,8 +26,7 @@ def softmax(logits, mask=None):
     Raises ValueError or TypeError for NaN or +inf, no axis, an empty axis, or a mask of another
     shape or of floats. Source: Bridle (1990); in attention: Vaswani et al. (2017), section 3.2.1.
     """
-    logits, dtype = inputs.floats(logits, "logits", minus_infinity=True)
-    inputs.needs_axes(logits, "logits", 1, "(..., n_keys)")
+    logits, dtype = inputs.floats(logits, "logits", "(..., n_keys)", minus_infinity=True)
     weights = formulas.softmax(logits, inputs.mask_or_none(mask, logits.shape))
     return weights.astype(dtype, copy=False)
 
@@ -60,8 +59,7 @@ def split_heads(x, n_heads):
 
     Raises ValueError if `n_heads` does not divide d_model. Always a copy.
     """
-    x, dtype = inputs.floats(x, "x")
-    inputs.needs_axes(x, "x", 2, "(..., T, d_model)")
+    x, dtype = inputs.floats(x, "x", "(..., T, d_model)")
     inputs.head_count(n_heads, x.shape[-1])
     return formulas.split(x, n_heads).astype(dtype)
 
@@ -71,8 +69,7 @@ def concat_heads(heads):
 
     ``concat_heads(o)[t] = [o[0, t], o[1, t], ...]``, the inverse of `split_heads`. A copy.
     """
-    heads, dtype = inputs.floats(heads, "heads")
-    inputs.needs_axes(heads, "heads", 3, "(..., n_heads, T, d_head)")
+    heads, dtype = inputs.floats(heads, "heads", "(..., n_heads, T, d_head)")
     return formulas.concat(heads).astype(dtype)
 
 

@@ -6,9 +6,8 @@ vector-Jacobian product, in which no Jacobian is ever formed. What the forward c
 taken from there, the `weights`: they hold 0 where a mask hid a key, so no mask is needed again.
 
 `causal_mask` has no derivative: it holds no numbers that could change by a little. Dtypes are
-those of `attention`. All raise ValueError or TypeError, in one sentence, for shapes that do not
-fit, rows that are no weights, and overflow. Source: Rumelhart, Hinton and Williams (1986), the
-chain rule from the end.
+those of `attention`; all raise ValueError or TypeError, in one sentence, for shapes that do not
+fit, rows that are no weights, and overflow. Source: Rumelhart, Hinton and Williams (1986).
 """
 
 import numpy as np
@@ -49,8 +48,7 @@ def split_heads(upstream):
 
     ``dX = concat_heads(G)``, shape (..., n_heads, T, d_head) to (..., T, d_model).
     """
-    g, dtype = inputs.floats(upstream, "upstream")
-    inputs.needs_axes(g, "upstream", 3, "(..., n_heads, T, d_head)")
+    g, dtype = inputs.floats(upstream, "upstream", "(..., n_heads, T, d_head)")
     return formulas.concat(g).astype(dtype)
 
 
@@ -59,8 +57,7 @@ def concat_heads(upstream, n_heads):
 
     ``dO = split_heads(G, n_heads)``, shape (..., T, d_model) to (..., n_heads, T, d_head).
     """
-    g, dtype = inputs.floats(upstream, "upstream")
-    inputs.needs_axes(g, "upstream", 2, "(..., T, d_model)")
+    g, dtype = inputs.floats(upstream, "upstream", "(..., T, d_model)")
     inputs.head_count(n_heads, g.shape[-1])
     return formulas.split(g, n_heads).astype(dtype)
 
@@ -101,8 +98,7 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, weights, upstream, context=None)
     given a context, d_context comes last.
     """
     own = context is None
-    a, a_dtype = inputs.weights(weights, "weights", nothing_to_see=True)
-    inputs.needs_axes(a, "weights", 3, "(..., n_heads, T, S)")
+    a, a_dtype = inputs.weights(weights, "weights", "(..., n_heads, T, S)", nothing_to_see=True)
     x, c, *matrices, dtype = inputs.layer(x, context, w_q, w_k, w_v, w_o, a.shape[-3])
     inputs.of_forward_call(a, (*x.shape[:-2], a.shape[-3], x.shape[-2], c.shape[-2]))
     g, g_dtype = inputs.upstream(upstream, (*x.shape[:-1], matrices[3].shape[1]))

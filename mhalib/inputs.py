@@ -14,11 +14,11 @@ NO_NUMBERS = {
 }
 
 
-def floats(value, name, *, minus_infinity=False):
+def floats(value, name, shape="", *, minus_infinity=False):
     """Return `value` as floats to compute with, and the dtype to give back.
 
-    Integers, booleans and lists become float64; float32 and float64 stay; float16 is
-    computed in float32 and given back as float16. The input is never modified.
+    Integers, booleans and lists become float64, float16 is computed in float32. `shape`, such as
+    "(..., T, d_model)", says which axes are needed at least. The input is never modified.
     """
     array = _array(value, name)
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
@@ -35,17 +35,17 @@ def floats(value, name, *, minus_infinity=False):
         if not minus_infinity or np.isposinf(array).any():
             allowed = "finite" + minus_infinity * " numbers (or -inf for 'never look here')"
             raise ValueError(f"{name} holds an infinite value; it must be {allowed}.")
+    needs_axes(array, name, shape.count(","), shape)
     return array.astype(np.promote_types(array.dtype, np.float32), copy=False), array.dtype
 
 
 @np.errstate(over="ignore")  # a sum that overflows is not 1 either
-def weights(value, name, *, nothing_to_see=False):
+def weights(value, name, shape="(..., n_keys)", *, nothing_to_see=False):
     """Return `value` as floats, checked to be distributions over the last axis.
 
     With `nothing_to_see` a row may also be all zeros, as softmax gives it where all is masked.
     """
-    array, dtype = floats(value, name)
-    needs_axes(array, name, 1, "(..., n_keys)")
+    array, dtype = floats(value, name, shape)
     sums = array.sum(axis=-1, keepdims=True)
     off = abs(sums - 1) > (1e-2 if dtype == np.float16 else 1e-4)
     if nothing_to_see and off.any():
@@ -60,24 +60,22 @@ def weights(value, name, *, nothing_to_see=False):
     return array, dtype
 
 
-def together(n_axes, shape, **arrays):
+def together(shape, **arrays):
     """Return arrays that meet in one formula, as floats, and the dtype to give back."""
-    checked = [floats(array, name) for name, array in arrays.items()]
-    for (array, _), name in zip(checked, arrays, strict=True):
-        needs_axes(array, name, n_axes, shape)
+    checked = [floats(array, name, shape) for name, array in arrays.items()]
     return *(array for array, _ in checked), np.result_type(*(dtype for _, dtype in checked))
 
 
 def queries_keys_values(q, k, v):
     """Return queries, keys and values that fit together, as floats, and the dtype to give back."""
-    q, k, v, dtype = together(2, "(..., tokens, channels)", q=q, k=k, v=v)
+    q, k, v, dtype = together("(..., tokens, channels)", q=q, k=k, v=v)
     meet(q.shape, k.shape, v.shape)
     return q, k, v, dtype
 
 
 def grouped(q, k, v):
     """As `queries_keys_values`, with n_heads heads in q and n_kv blocks in k and v."""
-    q, k, v, dtype = together(3, "(..., heads, tokens, channels)", q=q, k=k, v=v)
+    q, k, v, dtype = together("(..., heads, tokens, channels)", q=q, k=k, v=v)
     groups(q.shape[-3], k.shape[-3])
     meet((*q.shape[:-3], k.shape[-3], *q.shape[-2:]), k.shape, v.shape)
     return q, k, v, dtype
@@ -104,10 +102,10 @@ def meet(q, k, v):
 
 def layer(x, context, w_q, w_k, w_v, w_o, n_heads):
     """Return tokens, what they look at (themselves for None), four matrices, and the dtype."""
-    x, dtype = floats(x, "x")
-    needs_axes(x, "x", 2, "(..., T, d_model)")
-    c, c_dtype = (x, dtype) if context is None else floats(context, "context")
-    needs_axes(c, "context", 2, "(..., S, d_context)")
+    x, dtype = floats(x, "x", "(..., T, d_model)")
+    c, c_dtype = x, dtype
+    if context is not None:
+        c, c_dtype = floats(context, "context", "(..., S, d_context)")
     if x.shape[:-2] != c.shape[:-2]:
         raise ValueError(
             f"x has shape {x.shape} and context has {c.shape}; their leading axes must be the "
@@ -196,20 +194,18 @@ def whole_number(value, name):
 
 
 def number(value, name):
-    """Refuse anything but one finite real number."""
+    """Return one finite real number as a float, or refuse it."""
     real = isinstance(value, Real) and not isinstance(value, bool)
     if not real or not abs(value) <= sys.float_info.max:
         raise (ValueError if real else TypeError)(
             f"{name} must be one finite number, but is {shown(value)}."
         )
+    return float(value)
 
 
 def scale(value):
     """Return a factor on the logits as a float, or None where the usual one will do."""
-    if value is None:
-        return None
-    number(value, "scale")
-    return float(value)
+    return None if value is None else number(value, "scale")
 
 
 def head_count(n_heads, d_model):

@@ -56,14 +56,17 @@ class Cache:
         for table, new in zip(tables, rows, strict=True):
             table[..., start:stop, :] = new
         self.tables, self.n_tokens = tables, stop
-        return tuple(_to_read(table[..., :stop, :]) for table in tables)
+        views = tuple(table[..., :stop, :] for table in tables)
+        for view in views:
+            view.flags.writeable = False
+        return views
 
 
 def causal_run(layer, x):
     """The whole text at once: ``attend(project(x), causal mask)``.
 
-    `layer`: `sharing.GroupedQuery` or `sharing.Latent`; `x`: (..., T, d_model). Returns output
-    (..., T, d_out) and weights (..., n_heads, T, T).
+    `layer`: a `sharing.GroupedQuery`, or what has its two steps; `x`: (..., T, d_model). Returns
+    output (..., T, d_out) and weights (..., n_heads, T, T).
     """
     q, rows = layer.project(x)
     return layer.attend(q, *rows, causal_mask(q.shape[-2]))
@@ -81,11 +84,6 @@ def decode(layer, x, cache):
     n_new = q.shape[-2]
     mask = causal_mask(n_new, cache.n_tokens) if n_new > 1 else None  # the last token sees all
     return layer.attend(q, *rows, mask)
-
-
-def _to_read(view):
-    view.flags.writeable = False
-    return view
 
 
 def _kinds(tables):

@@ -4,21 +4,13 @@ Merged always means that. The average of weights, several softmaxes and then the
 beside it for comparison; so do the measures of how far apart two rows of weights are.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
 from mhalib import formulas, inputs
 
-
-class Rule(NamedTuple):
-    """How logits are merged: what readers call it, and the factor on the sum of h heads."""
-
-    title: str
-    factor: Callable
-
-
+Rule = namedtuple("Rule", ("title", "factor"))  # what readers call it; on the sum of h heads
 MERGE_RULES = {
     "add": Rule("add", lambda h: 1.0),
     "big_head": Rule("true big head, ÷√h", lambda h: h**-0.5),

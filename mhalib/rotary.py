@@ -35,8 +35,7 @@ def frequencies(d_head, base=10_000):
         raise ValueError(
             f"d_head is {d_head}, but RoPE turns pairs of channels: it must be even and above 0."
         )
-    inputs.number(base, "base")
-    if base < 1:
+    if inputs.number(base, "base") < 1:
         raise ValueError(f"base must be at least 1, but is {base}; the paper's is 10000.")
     return float(base) ** (-np.arange(0, d_head, 2) / d_head)
 
@@ -56,18 +55,16 @@ def rotate(x, positions, base=10_000, pairs="halves"):
     (nothing is broadcast), another convention, or overflow. The derivative by x is a turn back:
     ``rotate(upstream, -positions)``. Source: Su et al. (2021), equations 14, 15 and 34.
     """
-    x, dtype = inputs.floats(x, "x")
-    inputs.needs_axes(x, "x", 2, "(..., T, d_head)")
-    check_pairs(pairs)
-    positions = _positions(positions, x.shape)
-    turned = turn(x, positions, frequencies(x.shape[-1], base), pairs)
+    x, dtype = inputs.floats(x, "x", "(..., T, d_head)")
+    check_turn(x.shape[-1], base, pairs)
+    turned = turn(x, _positions(positions, x.shape), base, pairs)
     return inputs.fits(turned, dtype, "the turned x")
 
 
-def turn(x, positions, frequency, pairs):
+def turn(x, positions, base, pairs):
     """`rotate` without its checks, for tokens that a layer has checked already."""
     first, second = PAIRS[pairs](x.shape[-1])
-    angles = positions[..., None] * frequency
+    angles = positions[..., None] * frequencies(x.shape[-1], base)
     cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
     a, b = x[..., first], x[..., second]
     turned = np.empty_like(x)
@@ -89,8 +86,9 @@ def permutation(d_head):
     return np.arange(d_head).reshape(2, -1).T.ravel()
 
 
-def check_pairs(pairs):
-    """Refuse anything but the name of a convention."""
+def check_turn(d_head, base, pairs):
+    """Refuse a width, a base or a convention by which nothing can be turned."""
+    frequencies(d_head, base)
     if not isinstance(pairs, str) or pairs not in PAIRS:
         raise ValueError(
             f"pairs must be 'halves' (as transformers has it) or 'neighbours' (the paper), but is "

@@ -32,7 +32,7 @@ from mhalib import (
     softmax,
     split_heads,
 )
-from mhalib.running_sentence import criterion, features, head
+from mhalib.running_sentence import features, head
 
 NAN, INF = float("nan"), float("inf")
 
@@ -389,10 +389,6 @@ REFUSED = [
     bad(features, ["dog" * 500], says="no features for 'dogdog … known words"),
     bad(features, ["black", "cat"], says="no features for 'black'; known words: the, cat"),
     bad(features, ["cat"], ("noun",), says="FEATURES or MORE_FEATURES, but is ('noun',)"),
-    bad(criterion, ["dog"], [], -1, says="kinds of words are a list out of determiner … ['dog']"),
-    bad(criterion, ["noun"], "noun", -1, says="kinds of words are a list … given as 'noun'"),
-    bad(criterion, ["noun"], [], "left", raises=TypeError, says="step must be one finite number"),
-    bad(criterion, ["noun"], [], NAN, says="step must be one finite number"),
     bad(head, None, raises=TypeError, says="asks must be a dictionary … is None"),
     bad(head, {"adverb": (1, 2, 3)}, says="'adverb' is no kind of word; kinds are determiner"),
     bad(head, {"position": (1, 2, 3)}, says="'position' is no kind of word"),
@@ -411,4 +407,4 @@ def test_a_bad_call_is_refused_in_one_sentence(function, given, named, raises, s
 
 def test_every_public_function_refuses_something():
     refusing = {function for function, *_ in (case.values for case in REFUSED)}
-    assert refusing == {*PUBLIC, features, head, criterion}
+    assert refusing == {*PUBLIC, features, head}

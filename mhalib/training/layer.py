@@ -16,15 +16,12 @@ import numpy as np
 from mhalib import formulas, inputs
 from mhalib.training.settings import ending
 
-LAYER = ("w_q", "latent", "w_k", "w_v", "w_o")
-
 
 def forward(parameters, settings, batch, mute=()):
     """Answer a batch: logits (batch, k, n_values), weights (batch, n_layers * n_heads, n_tokens).
 
-    `parameters` are named as by `initial`; heads whose numbers are in `mute` write nothing (those
-    of a second layer count on from the first's). Raises ValueError, in one sentence, for
-    parameters or a batch of other settings.
+    Heads whose numbers are in `mute` write nothing (those of a second layer count on from the
+    first's). Raises ValueError, in one sentence, for parameters or a batch of other settings.
     """
     logits, weights, _ = _run(parameters, settings, batch, mute)
     return logits, weights
@@ -48,8 +45,7 @@ def loss_and_gradients(parameters, settings, batch):
 def accuracy(parameters, settings, batch, mute=()):
     """How often each question is answered right: array (k,).
 
-    Settings other than those of the training may read the same parameters, as
-    ``replace(settings, rows="merged")``.
+    Other settings may read the same parameters, as ``replace(settings, rows="merged")``.
     """
     logits, _ = forward(parameters, settings, batch, mute)
     return (logits.argmax(axis=-1) == batch.answers).mean(axis=0)
@@ -91,7 +87,8 @@ def _run(parameters, settings, batch, mute=()):
     written, layers = 0, []
     for layer in range(n_layers):
         end = ending(layer)
-        own = {n: parameters[n + end] for n in LAYER if n + end in parameters}
+        names = [n for n in ("w_q", "latent", "w_k", "w_v", "w_o") if n + end in parameters]
+        own = {n: parameters[n + end] for n in names}
         x = np.concatenate([asked, written], axis=1) if layer else asked
         silent = [r - layer * h for r in mute if r // h == layer]
         wrote, *rest = _layer(own, settings, x, tokens, silent)

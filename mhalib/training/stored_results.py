@@ -1,7 +1,6 @@
 """What many trainings gave: chapter 08's results, stored with the settings that made them.
 
-``make sweep`` makes `stored_results.json` anew; this module says how one number of it is made,
-and reads.
+``make sweep`` makes `stored_results.json` anew; here is how one number of it is made, and read.
 """
 
 import json
@@ -55,10 +54,7 @@ def results(name):
 
 
 def right(**settings):
-    """How often each question is answered right by the model with these settings: (seeds, k).
-
-    Raises ValueError for settings that no sweep holds.
-    """
+    """How often each question is answered right by the model with these settings: (seeds, k)."""
     for rows in sweeps().values():
         for result in rows:
             if result.settings == Settings(**settings) and not result.read_as:

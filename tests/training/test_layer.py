@@ -17,11 +17,11 @@ from mhalib.training import (
     accuracy,
     forward,
     initial,
-    weight_on_asked,
     loss_and_gradients,
     questions,
     steps,
     train,
+    weight_on_asked,
 )
 
 each_model = pytest.mark.parametrize("settings", MODELS.values(), ids=MODELS)
