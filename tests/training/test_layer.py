@@ -1,7 +1,6 @@
 """The model of chapter 08 against loops and central differences; its training; its controls."""
 
 import math
-from dataclasses import replace
 from functools import partial
 from inspect import signature
 
@@ -223,20 +222,6 @@ def test_the_number_of_parameters_written_out():
         assert count(Settings(**changes)) == right, changes
 
 
-@pytest.mark.parametrize(
-    "name, same",
-    [
-        ("merged", {"rows": "own", "n_heads": 1}),  # one row with own blocks is one head
-        ("shared values", {"rows": "averaged"}),  # a shared way sees the mean of the rows alone
-    ],
-)
-def test_models_that_are_one(name, same):
-    parameters, batch = begun(MODELS[name])
-    ours, _ = forward(parameters, MODELS[name], batch)
-    other, _ = forward(parameters, replace(MODELS[name], **same), batch)
-    np.testing.assert_allclose(ours, other, atol=1e-13)
-
-
 def test_a_start_is_normal_with_the_size_of_one_over_the_root_of_the_rows():
     for name, w in initial(Settings(d_model=96, readout="mlp", n_layers=2), rng()).items():
         assert w.dtype == np.float32, name
@@ -261,11 +246,6 @@ def test_equal_heads_never_part(changes):
     assert (weights == weights[:, :1]).all()  # each logit has two terms: no order to add them in
     if h == 2:
         assert accuracy(parameters, settings, settings.draw(rng(1), 2000)).min() < 0.45
-
-
-def test_heads_that_start_apart_part():
-    heads = attention.split_heads(train(Settings(), rng(), 5).parameters["w_q"], 2)
-    assert (heads[0] != heads[1]).all()
 
 
 # Training
