@@ -1,4 +1,4 @@
-"""Points of a plane: hulls, and distances to lines and hulls."""
+"""Points of a plane: hulls, and distances to lines."""
 
 import numpy as np
 
@@ -28,19 +28,3 @@ def distance_to_line(point, one, other):
         return np.linalg.norm(point - one)
     share = np.clip((point - one) @ along / (along @ along), 0, 1)
     return np.linalg.norm(point - one - share * along)
-
-
-def outside(point, points):
-    """How far a point lies outside the convex hull of others, in the plane; 0 if it is inside.
-
-    ``max over directions n of (n . point - max_j n . points_j)``, |n| = 1
-
-    It is enough to try those along and across the lines between two points, and towards `point`.
-    """
-    between = (points[:, None] - points).reshape(-1, 2)
-    across = np.stack([-between[:, 1], between[:, 0]], axis=1)
-    directions = np.concatenate([between, across, point - points])
-    lengths = np.linalg.norm(directions, axis=1)
-    directions = directions[lengths > 0] / lengths[lengths > 0, None]
-    ahead = directions @ point - (directions @ points.T).max(axis=1)
-    return max(0.0, ahead.max(initial=0.0))

@@ -147,7 +147,7 @@ class TwoLanes(Explorer):
             logits=logits,
             values=values,
             weights=weights,
-            parts=logits * MERGE_RULES[self.rule.value](len(logits)),
+            parts=logits * MERGE_RULES[self.rule.value].factor(len(logits)),
             merged=merged,
             average=average,
             carried=np.vstack([np.diag(outputs), values @ merged]),

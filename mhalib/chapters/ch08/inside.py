@@ -61,7 +61,7 @@ class Inside(Explorer):
             training.forward(parameters, settings, self.held_out, everyone - {r}) for r in everyone
         ]
         self.parts[rows] = np.array([logits for logits, _ in alone])
-        self.looks[rows] = training.looks(alone[0][1], self.held_out)
+        self.looks[rows] = training.weight_on_asked(alone[0][1], self.held_out)
 
     def _right(self, rows, muted):
         """Right answers for each choice of muted heads: (n_choices, k)."""

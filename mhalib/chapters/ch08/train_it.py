@@ -236,7 +236,7 @@ def measured(parameters, settings, batch):
     p = np.take_along_axis(softmax(logits), batch.answers[..., None], axis=-1)[..., 0]
     right = (logits.argmax(axis=-1) == batch.answers).mean(axis=0)
     losses = -np.log(np.maximum(p, np.finfo(p.dtype).tiny)).mean(axis=0)
-    return training.looks(weights, batch), right, losses
+    return training.weight_on_asked(weights, batch), right, losses
 
 
 def numbered(*numbers):

@@ -3,10 +3,10 @@
 import numpy as np
 
 from mhalib.attention import softmax
+from mhalib.chapters.ch13.hulls import outside
 from mhalib.live.feedback import Wrong, arrays_of, check, refuse
 from mhalib.merging import MERGE_RULES, RULE_NAMES, average_of_weights, merge_logits
 from mhalib.pictures.wording import HEADS
-from mhalib.plane import outside
 
 RULE = {how: name.split(",")[0] for name, how in RULE_NAMES}
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from mhalib.chapters.ch11 import DECODERS, bytes_per_token, cache_bytes, kept
+from mhalib.chapters.ch11 import DECODERS, Latent, bytes_per_token, cache_bytes, kept
 from mhalib.chapters.ch11.cache_sizes import PARAMETERS, parameters
 from mhalib.kv_cache import Cache, decode
 from mhalib.published_models import CONFIGURATIONS, sizes
-from mhalib.sharing import GroupedQuery, Latent
+from mhalib.sharing import GroupedQuery
 
 GIB = 2**30
 KIB_A_TOKEN = {
