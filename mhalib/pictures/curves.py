@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mhalib.pictures.numbers import short
+from mhalib.pictures.numbers import plain, share, short
 from mhalib.pictures.raster import Picture
 from mhalib.pictures.style import FAINT, HEAD_COLOURS, INK
 
@@ -101,7 +101,7 @@ class Curves(Picture):
             axes.set_xscale("log")
             axes.minorticks_off()
             for axis in (axes.xaxis, axes.yaxis):
-                axis.set_major_formatter(lambda x, _: f"{x:.4g}".removeprefix("0") or "0")
+                axis.set_major_formatter(lambda x, _: plain(x, 4))
         if ticks is not None:
             axes.set_xticks(ticks)
 
@@ -129,7 +129,7 @@ class Curves(Picture):
         if at is not None:
             self.cursor.set_xdata([at, at])
         self.plane.renew((xs.tobytes(), ys.tobytes(), at, chosen))
-        texts = tuple("" if np.isnan(value) else _written(value) for value in here)
+        texts = tuple("" if np.isnan(value) else _height(value) for value in here)
         for i, (slot, text) in enumerate(zip(self.legend, texts, strict=True)):
             if slot.renew((text, chosen in (None, i))):
                 self.values[i].set_text(text)
@@ -146,10 +146,6 @@ class Curves(Picture):
         return np.array([np.interp(scale(at), scale(xs), row) for row in ys])
 
 
-def _written(value):
+def _height(value):
     """Three digits after the point below 10, as the chapters print them; fewer above."""
-    if abs(value) >= 10:
-        return short(value)
-    if abs(value) >= 1:
-        return f"{value:.2f}".replace("-", "−")
-    return f"{round(value, 3) + 0:.3f}".replace("0.", ".", 1).replace("-", "−")
+    return short(value) if abs(value) >= 10 else share(value, 2 if abs(value) >= 1 else 3)

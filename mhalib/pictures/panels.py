@@ -3,7 +3,7 @@
 import numpy as np
 
 from mhalib.pictures.raster import Picture
-from mhalib.pictures.style import FAINT, INK
+from mhalib.pictures.style import FAINT
 
 
 class Panels(Picture):
@@ -92,8 +92,3 @@ def _middles(runs, series, ticks):
         each = ", ".join(f"{tick} {value:.2f}" for tick, value in zip(ticks, values, strict=True))
         said.append(f"{name} {each}" if len(series) > 1 else each)
     return "; ".join(said)
-
-
-def plain(colour=INK):
-    """The one series of a picture that needs no names: dots and a line."""
-    return {"": (colour, "-")}

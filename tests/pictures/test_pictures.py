@@ -20,12 +20,11 @@ from mhalib.chapters.ch09 import Clock, Differences, Mask
 from mhalib.chapters.ch10 import Photo, RouteMaps
 from mhalib.chapters.ch11 import MemoryRuler, memory_ruler
 from mhalib.chapters.ch12 import HeadMaps, TokenMap
-from mhalib.chapters.ch13 import Calibration
+from mhalib.chapters.ch13 import ConfidencePicture
 from mhalib.merging import merge_logits
 from mhalib.pictures import Curves, Heatmap, Lanes, Listing, OutputPlane, Panels, Sheet
 from mhalib.pictures.raster import DENSITY
 from mhalib.pictures.style import CELL, CELL_COLOURS, FAINT, PAPER, contrast, luminance
-from mhalib.plane import hull
 
 LOGITS = np.array([[10.0, 0.0, -8.0], [-3.5, 10.0, 8.0]])
 WORDS = ["cat", "mat", "sat"]
@@ -456,7 +455,7 @@ def test_a_picture_is_opaque_so_that_it_reads_on_a_dark_page():
     made += [painted()[0], stream()[0], write_table()[0], curves(), ropes(), answers()]
     made += [pairs(), head_table()[0], panels()]
     made += [clock(4), differences(ghost=(3, 0.5)), mask([[1, 0, 1], [0, 0, 1]])]
-    made += [photo()[0], route_maps(3)[0], Calibration(["unsure", "sure"], [1, 3], [2, 3])]
+    made += [photo()[0], route_maps(3)[0], ConfidencePicture(["unsure", "sure"], [1, 3], [2, 3])]
     for picture in made:
         assert (drawn_in_full(picture)[..., 3] == 255).all()
 
@@ -551,13 +550,6 @@ def test_the_plane_sets_each_mark_where_its_output_is():
         assert np.ravel(getattr(picture, name).get_data()).tolist() == list(place)
     assert np.array_equal(np.transpose(picture.points.get_data()), VALUES.T)
     assert picture.ghost_star.get_markerfacecolor() == "none"
-
-
-def test_the_reach_of_one_row_is_the_convexhull_of_the_words():
-    square = np.array([[0, 0], [4, 0], [4, 4], [0, 4], [2, 2], [4, 2], [0, 0]])
-    assert sorted(map(tuple, hull(square))) == [(0, 0), (0, 4), (4, 0), (4, 4)]
-    assert sorted(hull(np.array([[1, 2], [5, 8]]))) == [(1, 2), (5, 8)]
-    assert hull(np.array([[3, 3], [3, 3]])) == [(3, 3)]
 
 
 def test_limits_of_the_plane_never_move():
@@ -1357,7 +1349,7 @@ def test_the_names_of_sizes_on_a_ruler_touch_no_line_and_no_other_name():
     ],
 )
 def test_memory_is_written_with_three_digits(size, text):
-    assert memory_ruler.written(size) == text
+    assert memory_ruler.memory(size) == text
 
 
 def test_a_picture_of_differences_has_room_for_a_sum_of_logits():

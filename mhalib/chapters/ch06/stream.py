@@ -137,7 +137,7 @@ class WriteTable(Picture):
                     label.set_text(short(value, 2))
         for slot, pair in zip(self.alike, self.pairs, strict=True):
             cosine = round(float(cosines[pair]), 2)
-            label = "–" if np.isnan(cosine) else ("−" if cosine < 0 else "") + share(abs(cosine))
+            label = "–" if np.isnan(cosine) else share(cosine)
             if slot.renew(label):
                 bar, _, number = slot.artists
                 bar.set_width(0 if np.isnan(cosine) else self.HALF * cosine)

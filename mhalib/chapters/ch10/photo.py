@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.colors import to_rgb
 
-from mhalib.pictures import HEAD_COLOURS, INK, Picture, share
+from mhalib.pictures import HEAD_COLOURS, INK, Picture, plain, share
 from mhalib.pictures.style import CELL_COLOURS, FAINT, STAR
 
 GREYS = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1)
@@ -65,7 +65,7 @@ class Photo(Picture):
                 line.set_visible(mark is not None)
         self.note.set_text(self._note(values, weights))
         self.caption.renew(self.note.get_text())
-        low, high = (_written(number) for number in (values.min(), values.max()))
+        low, high = (_grey(number) for number in (values.min(), values.max()))
         self.alt = f"{self.title.get_text()}: from {low} to {high}."
         if weights is not None:
             most = np.unravel_index(np.argmax(weights), np.shape(weights))
@@ -95,13 +95,11 @@ class Photo(Picture):
             return f"full colour: a weight of {share(np.max(weights))}"
         if self.size_of:
             largest = abs(values).max()
-            said = "under .001" if 0 < largest < 0.0005 else _written(largest)
-            return f"largest {said}; brightest from {_written(self.limits[1])}"
-        return "black {}, white {}".format(*map(_written, self.limits))
+            said = "under .001" if 0 < largest < 0.0005 else _grey(largest)
+            return f"largest {said}; brightest from {_grey(self.limits[1])}"
+        return "black {}, white {}".format(*map(_grey, self.limits))
 
 
-def _written(number):
-    """A grey in digits: '.5', '.004', '−1.73', '0'; three decimals only where it is small."""
-    text = f"{abs(number):.{2 if abs(number) >= 0.1 else 3}f}".rstrip("0").rstrip(".")
-    minus = "−" if number < 0 and text != "0" else ""
-    return minus + (text.removeprefix("0") or "0")
+def _grey(number):
+    """Three decimals only where a grey is small: '.5', '.004', '−1.73', '0'."""
+    return plain(number, 2 if abs(number) >= 0.1 else 3)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mhalib.pictures import INK, Picture
+from mhalib.pictures import INK, Picture, plain, three_digits
 from mhalib.pictures.style import FAINT, ghost_style
 
 GIB = 2**30
@@ -37,7 +37,7 @@ class MemoryRuler(Picture):
             x = self._x(2.0**power * GIB)
             self.page.plot([x, x], [top, bottom + 4], color="#e3e7eb", linewidth=1, zorder=0)
             if power % 4 == 2:
-                self.text(x, bottom + 13, _gib(2.0**power), 11, colour=FAINT)
+                self.text(x, bottom + 13, plain(2.0**power), 11, colour=FAINT)
         self.text((self.LEFT + width - self.RIGHT) / 2, bottom + 29, AXIS, 11, colour=FAINT)
         largest_first = sorted(sizes.items(), key=lambda item: -item[1])
         for n, (label, size) in enumerate(largest_first):
@@ -70,9 +70,9 @@ class MemoryRuler(Picture):
                 x = [] if amount is None else [self.LEFT, self._x(amount)]
                 line.set_data(x, [y] * len(x))
                 dot.set_marker("o" if amount is None else self._marker(amount))
-                value.set_text("" if amount is None else written(amount))
+                value.set_text("" if amount is None else memory(amount))
         said = [
-            f"{n} {written(a)}" for n, a in zip(self.names, amounts, strict=True) if a is not None
+            f"{n} {memory(a)}" for n, a in zip(self.names, amounts, strict=True) if a is not None
         ]
         self.alt = f"{self.title}: {', '.join(said) or 'nothing'}."
 
@@ -89,15 +89,9 @@ class MemoryRuler(Picture):
 AXIS = "GiB; every line to the right is four times as much"
 
 
-def written(size):
-    """Bytes in GiB, MiB or TiB, with three digits."""
+def memory(size):
+    """Bytes in MiB, GiB or TiB, with three digits."""
     for unit, name in ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB")):
         if size >= unit or name == "MiB":
-            amount = size / unit
-            decimals = 0 if amount >= 99.95 else 1 if amount >= 9.995 else 2
-            text = f"{amount:.{decimals}f}"
+            text = three_digits(size / unit)
             return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {name}"
-
-
-def _gib(amount):
-    return f"{amount:g}".removeprefix("0") if amount < 1 else f"{amount:g}"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mhalib.chapters.ch12.token_labels import label, most_weight
+from mhalib.chapters.ch12.token_labels import most_weight, token_label
 from mhalib.pictures import INK, Picture
 from mhalib.pictures.raster import DENSITY
 from mhalib.pictures.style import CELL_COLOURS, FAINT, STAR
@@ -90,7 +90,7 @@ class TokenMap(Picture):
         """The labels of an axis: as large as their cells allow."""
         step = (self.SIDE if axis else self.tall) / len(words)
         size, room = min(11.5, 0.9 * step), self.TOP - 44 if axis else self.LEFT - 22
-        words = [label(word, room, size) for word in words]
+        words = [token_label(word, room, size) for word in words]
         if not self.named[axis].renew(tuple(words)):
             return
         for number, text in enumerate(self.labels[axis]):

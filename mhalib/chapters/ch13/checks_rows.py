@@ -7,7 +7,7 @@ from mhalib.live import Feedback
 from mhalib.live.feedback import arrays_of
 from mhalib.merging import MERGE_RULES, average_of_weights, merge_logits
 from mhalib.pictures.wording import HEADS
-from mhalib.plane import outside
+from mhalib.plane import distance_to_hull
 
 RULE_NAMES = {"add": "add", "big_head": "true big head", "average": "average of logits"}
 
@@ -35,8 +35,8 @@ def check_two_blocks(logits, values):
     if not spread.any():
         return Feedback(False, "all words offer the same, so any row of weights brings it home.")
     unit = np.where(spread > 0, spread, 1)  # each block against its own range
-    if outside(star / unit, values.T / unit) > 0.01:
-        away = outside(star, values.T)
+    if distance_to_hull(star / unit, values.T / unit) > 0.01:
+        away = distance_to_hull(star, values.T)
         return Feedback(
             True,
             f"Right: the heads carry ({star[0]:.2f}, {star[1]:.2f}), and whatever one row of "

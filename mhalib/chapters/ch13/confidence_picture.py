@@ -4,7 +4,7 @@ from mhalib.pictures import HEAD_COLOURS, INK, Picture
 from mhalib.pictures.style import FAINT
 
 
-class Calibration(Picture):
+class ConfidencePicture(Picture):
     """A bar for each degree of confidence: how many of the answers given with it were right.
 
     Parameters
