@@ -27,7 +27,7 @@ class Panels(Picture):
         rows = -(-len(panels) // 2)
         legend = 20 * (len(series) > 1)
         super().__init__(400, 34 + rows * (tall + 56) + legend)
-        self.text(12, 14, title, 13, weight="bold", ha="left")
+        self.headline(title)
         self.planes = {}
         for n, (name, runs) in enumerate(panels.items()):
             left, top = 46 + 182 * (n % 2), 54 + (tall + 56) * (n // 2)

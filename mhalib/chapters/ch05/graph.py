@@ -36,7 +36,7 @@ class Graph(Picture):
         super().__init__(392, self.bottom + 54 + reach)
         pitch = (self.width - 2 * self.MARGIN) / n
         self.places = [self.MARGIN + pitch * (j + 0.5) for j in range(n)]
-        self.title = self.text(8, 13, "", 13, weight="bold", ha="left")
+        self.title = self.headline("", 8, 13)
         self.heading = self.slot(4, 2, 270, 22, [self.title])
         self.text(self.width - 8, 13, "above: looks left", 11, colour=FAINT, ha="right")
         below = "below: looks right, or at itself"

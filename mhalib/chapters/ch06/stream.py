@@ -4,7 +4,8 @@ import numpy as np
 from matplotlib.patches import FancyArrowPatch
 
 from mhalib.pictures import HEAD_COLOURS, INK, Picture, share, short
-from mhalib.pictures.style import CELL, FAINT, STAR
+from mhalib.pictures.raster import move
+from mhalib.pictures.style import CELL, FAINT, HOLLOW, STAR
 from mhalib.pictures.wording import HEADS
 
 
@@ -23,16 +24,11 @@ class Stream(Picture):
     def __init__(self, names, start, writes, ghost=None):
         super().__init__(400, 392)
         self.text(44, 12, "the stream: a dot before, ★ after", 13, weight="bold", ha="left")
-        place = (50 / 400, 46 / 392, 322 / 400, 322 / 392)
-        self.axes = axes = self.figure.add_axes(
-            place, xlim=(self.LOW, self.HIGH), ylim=(self.LOW, self.HIGH)
-        )
-        axes.tick_params(labelsize=9, colors=FAINT)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.axhline(0, color="#d9dee3", linewidth=1)
-        axes.axvline(0, color="#d9dee3", linewidth=1)
-        axes.set_xlabel(names[0], color=INK, fontsize=9.4, labelpad=2)
-        axes.set_ylabel(names[1], color=INK, fontsize=9.4, labelpad=-2)
+        limits = {"xlim": (self.LOW, self.HIGH), "ylim": (self.LOW, self.HIGH)}
+        style = {"colours": (INK, INK), "pads": (2, -2)}
+        axes = self.plane(50, 24, 322, 322, names, **style, **limits)
+        for line in (axes.axhline, axes.axvline):
+            line(0, color="#d9dee3", linewidth=1)
         self.arrows, self.labels = [], []
         for r in range(len(writes)):
             style = {"arrowstyle": "-|>", "mutation_scale": 13, "linewidth": 2.2, "zorder": 4}
@@ -41,19 +37,17 @@ class Stream(Picture):
             self.arrows.append(axes.add_patch(arrow))
             name = {"colour": HEAD_COLOURS[r], "weight": "bold", "axes": axes, "zorder": 5}
             self.labels.append(self.text(0, 0, HEADS[r], 13, **name))
-        mark = {"linestyle": "none", "markeredgecolor": INK, "zorder": 6}
-        self.start = axes.plot([], [], "o", markersize=6, color=INK, **mark)[0]
-        hollow = {"markersize": 18, "markerfacecolor": "none", "markeredgewidth": 0.9}
-        self.ghost = axes.plot([], [], "*", **hollow, **mark)[0]
-        self.star = axes.plot([], [], "*", markersize=13, color=STAR, **mark)[0]
+        self.start = self.mark(axes, "o", 6, INK, zorder=6)
+        self.ghost = self.mark(axes, "*", 18, INK, zorder=6, markeredgewidth=0.9, **HOLLOW)
+        self.star = self.mark(axes, "*", 13, STAR, zorder=6, markeredgecolor=INK)
         artists = [*self.arrows, *self.labels, self.start, self.ghost, self.star]
-        self.plane = self.slot(45, 22, 352, 323, artists)
+        self.drawing = self.slot(45, 22, 352, 323, artists)
         self.update(start, writes, ghost)
 
     def update(self, start, writes, ghost=None):
         """Show these writes, added to this start."""
         key = (*start, *np.ravel(writes), None if ghost is None else tuple(ghost))
-        if not self.plane.renew(key):
+        if not self.drawing.renew(key):
             return
         stops = np.cumsum([start, *writes], axis=0)
         middle = stops.mean(axis=0)
@@ -68,9 +62,9 @@ class Stream(Picture):
                 aside = np.array([tail[1] - head[1], head[0] - tail[0]]) / length
                 aside *= np.sign(aside @ ((tail + head) / 2 - middle)) or 1
                 label.set_position((tail + head) / 2 + 0.9 * aside)
-        self.start.set_data([start[0]], [start[1]])
-        self.star.set_data([stops[-1][0]], [stops[-1][1]])
-        self.ghost.set_data(*(([], []) if ghost is None else ([ghost[0]], [ghost[1]])))
+        move(self.start, start)
+        move(self.star, stops[-1])
+        move(self.ghost, ghost)
 
 
 class WriteTable(Picture):
@@ -90,7 +84,7 @@ class WriteTable(Picture):
         self.pairs = [(a, b) for a in range(n_heads) for b in range(a + 1, n_heads)]
         bottom = self.TOP + (n_heads + 1) * self.ROW
         super().__init__(400, bottom + 96)
-        self.text(8, 12, "what each head writes", 13, weight="bold", ha="left")
+        self.headline("what each head writes", 8, 12)
         self.zeros = (164, 300)
         for zero, name in zip(self.zeros, channels, strict=True):
             self.text(zero - 42, 36, name, 12, colour=FAINT, ha="right")

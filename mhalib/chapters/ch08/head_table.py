@@ -28,7 +28,7 @@ class HeadTable(Picture):
     def __init__(self, title, asked, right, muted=(), *, chance=1 / 8):
         super().__init__(388, self.TOP + self.HEADS * self.TALL + 6)
         self.chance = chance
-        self.text(8, 13, title, 13, weight="bold", ha="left")
+        self.headline(title, 8, 13)
         self.text(self.LEFT - 10, 38, "question", 12, colour=FAINT, ha="right")
         self.text(self.LEFT - 10, 74, "right", 12, colour=FAINT, ha="right")
         self.text(self.LEFT - 10, self.TOP - 12, "weight on", 12, colour=FAINT, ha="right")

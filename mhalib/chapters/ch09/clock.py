@@ -27,7 +27,7 @@ class Clock(Picture):
     def __init__(self, title, queries, keys, names, ghost=None):
         super().__init__(400, 300)
         self.title = title
-        self.text(12, 14, title, 13, weight="bold", ha="left")
+        self.headline(title)
         self.places = self.PLACES[: len(queries)] if len(queries) > 1 else (self.ALONE,)
         self.dials = [self._dial(*place) for place in self.places]
         self.update(queries, keys, names, ghost)

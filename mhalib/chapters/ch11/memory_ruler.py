@@ -32,7 +32,7 @@ class MemoryRuler(Picture):
         bottom = top + self.ROW * len(names)
         super().__init__(width, bottom + 40)
         self.title, self.names, self.low, self.high = title, list(names), *np.log2(limits)
-        self.text(10, 14, title, 13, weight="bold", ha="left")
+        self.headline(title, 10, 14)
         for power in np.arange(np.ceil(self.low / 2) * 2, self.high + 1, 2):
             x = self._x(2.0**power * GIB)
             self.page.plot([x, x], [top, bottom + 4], color="#e3e7eb", linewidth=1, zorder=0)
