@@ -4,7 +4,7 @@ import numpy as np
 
 from mhalib.pictures.numbers import plain, share, short
 from mhalib.pictures.raster import Picture, move
-from mhalib.pictures.style import DASHES, FAINT, HEAD_COLOURS, INK
+from mhalib.pictures.style import FAINT, HEAD_COLOURS, INK, REFERENCE
 
 
 class Curves(Picture):
@@ -93,7 +93,7 @@ class Curves(Picture):
         """A dashed line, and its label under it, or over it where there is no room."""
         left, right = self.axes.get_xlim()
         bottom, top = self.axes.get_ylim()
-        self.axes.plot([left, right], [height] * 2, color=FAINT, **DASHES)
+        self.axes.plot([left, right], [height] * 2, color=FAINT, **REFERENCE)
         over = (height - bottom) / (top - bottom) * tall < 18
         pixel = (top - bottom) / tall
         y, va = (height + 2 * pixel, "bottom") if over else (height - 2 * pixel, "top")
@@ -106,8 +106,7 @@ class Curves(Picture):
         y = self.height - (self.rows - i // columns - 0.5) * self.LINE - 3
         self.page.plot([x, x + 24], [y, y], color=colour, linestyle=style, linewidth=2)
         self.text(x + 30, y, name, 12, colour=colour, ha="left")
-        value = self.text(end, y, "", 12, ha="right", weight="bold")
-        return self.slot(end - 46, y - 9, 50, 18, [value])
+        return self.note((end - 46, y - 9, 50, 18), end, y, 12, ha="right", weight="bold")
 
     def update(self, xs, ys, at=None, chosen=None):
         """Move the curves and the cursor; their meaning stands at the class."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from mhalib.pictures.numbers import share, short
 from mhalib.pictures.raster import Picture
-from mhalib.pictures.style import CELL, FAINT, HEAD_COLOURS, INK, ghost_style
+from mhalib.pictures.style import CELL, FAINT, GHOST, HEAD_COLOURS, INK
 from mhalib.pictures.wording import HEADS
 
 
@@ -88,7 +88,7 @@ class Lanes(Picture):
         colour, top, tall = self.colours[lane], bottom - self.CELL_HEIGHT, self.CELL_HEIGHT
         self.box(x, top, wide, tall, facecolor=CELL, edgecolor=colour, linewidth=1.4)
         fill = self.box(x, bottom, wide, 0, facecolor=colour)
-        ghost = self.box(x + 2, bottom - 1, wide - 4, 0, **ghost_style())
+        ghost = self.box(x + 2, bottom - 1, wide - 4, 0, **GHOST)
         size = min(15, 0.4 * wide)
         label = self.text(x + wide / 2, bottom - tall / 2, "", size, weight="bold")
         inside = (x + 1, top + 1, wide - 2, tall - 2)

@@ -53,10 +53,15 @@ class Slot:
     def fill(self, colours, alone=True):
         """Give the first artist, an image, these RGB bytes; `alone`: no other artist is seen.
 
-        Then they are enlarged straight into the picture: the same pixels in a tenth of the time.
+        Then they go straight into the picture: the same pixels in a tenth of the time.
         """
-        self.artists[0].set_data(colours)
-        self.colours = colours if alone else None
+        rows, columns = (
+            np.arange(s.stop - s.start) * n // (s.stop - s.start)
+            for s, n in zip((self.rows, self.columns), colours.shape, strict=False)
+        )
+        enlarged = colours[rows][:, columns]
+        self.artists[0].set_data(enlarged)
+        self.colours = enlarged if alone else None
 
 
 def move(line, *points):
@@ -152,6 +157,10 @@ class Picture(Raster):
         style = {"linestyle": "none", "zorder": 5, "markersize": size, "color": colour} | style
         return axes.plot([], [], marker=marker, **style)[0]
 
+    def note(self, place, x, y, size=13, **style):
+        """Make a slot, at `place`, of a text that changes."""
+        return self.slot(*place, [self.text(x, y, "", size, **style)])
+
     def slot(self, x, y, width, height, artists, tiles=None):
         """Make the artists a slot, in the order in which they are drawn."""
         self.slots.append(Slot(self, x, y, width, height, artists, tiles))
@@ -168,13 +177,12 @@ class Picture(Raster):
 
     def _paint(self, slot):
         """Put a slot's colours, its tile, or its artists drawn on the empty page in the lines."""
-        tile = None if slot.tiles is None else slot.tiles.get(slot.key)
-        if slot.colours is not None:
-            tile = self._enlarged(slot)
-        elif tile is None:
-            tile = self._drawn(slot)
-            if slot.tiles is not None:
-                slot.tiles[slot.key] = tile
+        tile = slot.colours
+        if tile is None:
+            tiles = {} if slot.tiles is None else slot.tiles
+            if slot.key not in tiles:
+                tiles[slot.key] = self._drawn(slot)
+            tile = tiles[slot.key]
         columns = slice(1 + 3 * slot.columns.start, 1 + 3 * slot.columns.stop)
         self._lines[slot.rows, columns] = tile.reshape(len(tile), -1)
         slot.painted = slot.key
@@ -185,12 +193,6 @@ class Picture(Raster):
         for artist in slot.artists:
             self.figure.draw_artist(artist)
         return self._page[place][..., :3].copy()
-
-    def _enlarged(self, slot):
-        """Each colour as often as the slot is larger: an image with the nearest colours."""
-        height, width = (s.stop - s.start for s in (slot.rows, slot.columns))
-        tall = np.repeat(slot.colours, height // slot.colours.shape[0], axis=0)
-        return np.repeat(tall, width // slot.colours.shape[1], axis=1)
 
     def _repaint(self):
         first = self._lines is None

@@ -9,14 +9,11 @@ from matplotlib.colors import to_rgb
 HEAD_COLOURS = ("#0072b2", "#b84e00", "#00785a", "#a04a7d")
 INK, FAINT, PAPER, CELL, STAR = "#1b1f24", "#5b6570", "#ffffff", "#eef1f4", "#f0b400"
 CELL_COLOURS = colormaps["cividis"]
-DASHES = {"linewidth": 1, "linestyle": (0, (4, 3)), "zorder": 1}  # what a thing is compared with
+DASHED = {"linewidth": 1.1, "linestyle": (0, (3, 2))}
+GHOST = {"fill": False, "edgecolor": INK} | DASHED  # an outline, never a second colour
+REFERENCE = {"linewidth": 1, "linestyle": (0, (4, 3)), "zorder": 1}  # what a thing is compared with
 HOLLOW = {"markerfacecolor": "none", "markeredgecolor": INK}
 BACKED = {"facecolor": PAPER, "edgecolor": "none"}  # the box of a text over lines
-
-
-def ghost_style():
-    """A ghost is an outline, never a second colour."""
-    return {"fill": False, "edgecolor": INK, "linewidth": 1.1, "linestyle": (0, (3, 2))}
 
 
 def luminance(colour):

@@ -29,7 +29,6 @@ class Pairs(Picture):
         step = 240 / len(names)
         self.legend = [self.text(46 + (i + 0.5) * step, 316, "", 12) for i in range(len(names))]
         self.names = self.slot(0, 306, 300, 22, self.legend)
-        self.labels, self.title = labels, title
         self.update(across, up, names, colours)
 
     def update(self, across, up, names, colours):
@@ -42,8 +41,3 @@ class Pairs(Picture):
             label.set(text=f"● {name}" if name else "", color=colour)
         self.drawing.renew((across.tobytes(), up.tobytes(), tuple(colours)))
         self.names.renew((tuple(names), tuple(colours)))
-        off = abs(across - up).max()
-        self.alt = (
-            f"{self.title}: {self.labels[0]} across, {self.labels[1]} up; "
-            f"the dot farthest from the diagonal differs by {off:.2f}."
-        )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mhalib.pictures import HEAD_COLOURS, INK, Picture, short
+from mhalib.pictures import HEAD_COLOURS, INK, Picture
 from mhalib.pictures.raster import move
 from mhalib.pictures.style import FAINT, HOLLOW, STAR
 
@@ -22,7 +22,7 @@ class Differences(Picture):
 
     def __init__(self, title, reach, logit_at, now, ghost=None, key=(), top=1):
         super().__init__(400, 300)
-        self.title, self.reach = title, reach
+        self.reach = reach
         self.headline(title)
         labels, style = ("position of q − position of k", "logit"), {"yticks": [-top, 0, top]}
         style |= {"xlim": (-reach - 1, reach + 1), "ylim": (-1.12 * top, 1.12 * top)}
@@ -41,11 +41,10 @@ class Differences(Picture):
         """Move the curve and the mark; their meaning stands at the class."""
         whole = np.arange(-self.reach, self.reach + 1)
         fine = np.linspace(-self.reach, self.reach, 20 * self.reach + 1)
-        (height,) = logit_at(np.array([now]))
         if self.drawing.renew((key, now, ghost)):
             self.curve.set_data(fine, logit_at(fine))
             self.dots.set_data(whole, logit_at(whole))
+            (height,) = logit_at(np.array([now]))
             move(self.now, (now, height))
             self.level.set_ydata([height, height])
             move(self.kept, ghost)
-        self.alt = f"{self.title}: at a difference of {short(now)} the logit is {short(height, 3)}."

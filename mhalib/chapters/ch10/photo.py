@@ -33,32 +33,32 @@ class Photo(Picture):
         tall, wide = scale * height, scale * width
         super().__init__(wide + 2 * self.LEFT, self.TOP + tall + 24)
         self.size_of, self.colour, self.limits = size_of, np.array(to_rgb(colour)) * 255, (0, 1)
-        self.title = self.headline(title, self.LEFT, 12)
-        self.heading = self.slot(0, 2, self.width, 21, [self.title])
-        self.axes, self.image = self.bitmap(self.LEFT, self.TOP, wide, tall, width, height)
+        self.heading = self.slot(0, 2, self.width, 21, [self.headline(title, self.LEFT, 12)])
+        corner = (self.LEFT, self.TOP, wide, tall)
+        axes, image = self.bitmap(*corner, width, height)
         self.marks = [
-            self.axes.plot([], [], color=colour, linewidth=line, zorder=3)[0]
+            axes.plot([], [], color=colour, linewidth=line, zorder=3)[0]
             for colour, line in ((INK, 3.2), (STAR, 1.8))
         ]
-        self.pixel_slot = self.slot(self.LEFT, self.TOP, wide, tall, [self.image, *self.marks])
-        self.note = self.text(self.LEFT, self.height - 11, "", 11, colour=FAINT, ha="left")
-        self.caption = self.slot(0, self.height - 22, self.width, 22, [self.note])
+        self.map = self.slot(*corner, [image, *self.marks])
+        low, style = self.height - 22, {"colour": FAINT, "ha": "left"}
+        self.caption = self.note((0, low, self.width, 22), self.LEFT, low + 11, 11, **style)
         self.update(values, **arrays)
 
     def update(self, values, limits=None, mark=None, weights=None, title=None):
         """Show these numbers; their meaning stands at the class."""
         values = np.asarray(values, float)
         self.limits = self.limits if limits is None else limits
-        title = self.title.get_text() if title is None else title
+        title = self.heading.artists[0].get_text() if title is None else title
         self.heading.write(title)
         colours = self._colours(values, weights)
-        if self.pixel_slot.renew((colours.tobytes(), mark)):
-            self.pixel_slot.fill(colours, alone=mark is None)
+        if self.map.renew((colours.tobytes(), mark)):
+            self.map.fill(colours, alone=mark is None)
             top, left, bottom, right = mark or (0, 0, 0, 0)
             for line in self.marks:
                 line.set_data([left, right, right, left, left], [top, top, bottom, bottom, top])
                 line.set_visible(mark is not None)
-        self.caption.write(self._note(values, weights))
+        self.caption.write(self._limits(values, weights))
         self.alt = f"{title}: from {_grey(values.min())} to {_grey(values.max())}."
         if weights is not None:
             most = np.unravel_index(np.argmax(weights), np.shape(weights))
@@ -77,7 +77,7 @@ class Photo(Picture):
         cover = np.kron(weights / weights.max(), np.ones(each))[..., None]
         return (colours * (1 - cover) + self.colour * cover).round().astype(np.uint8)
 
-    def _note(self, values, weights):
+    def _limits(self, values, weights):
         if weights is not None:
             return f"full colour: a weight of {share(np.max(weights))}"
         if self.size_of:

@@ -45,8 +45,9 @@ class RouteMaps(Picture):
             middles = [(j + 0.5, i + 0.5) for i in range(n) for j in range(n)]
             self.signs = [self.text(*middle, "", 15, axes=axes) for middle in middles]
         self.maps.append(self.slot(x, y, side, side, [image, *self.signs]))
-        label, room = self.text(x + side / 2, y + side + 10, "", 12, weight="bold"), 15 - 11 * last
-        self.names.append(self.slot(x - room, y + side + 1, side + 2 * room, 18, [label]))
+        room = 4 if last else 15
+        place = (x - room, y + side + 1, side + 2 * room, 18)
+        self.names.append(self.note(place, x + side / 2, y + side + 10, 12, weight="bold"))
 
     def update(self, windows, sizes):
         """Show these heads."""
@@ -62,8 +63,6 @@ class RouteMaps(Picture):
             self.names[r].write(text if r < len(sizes) else "", color=colour)
         self._show(self.maps[-1], abs(together) / largest, together)
         self.names[-1].write("together", color=INK)
-        said = [f"{HEADS[r]} times {plain(size)}" for r, size in enumerate(sizes) if size]
-        self.alt = f"Where the pixel looks: heads {', '.join(said) or 'without work'}."
 
     def _show(self, slot, weights, signed=None):
         """Weights as colours; below 0 stands for no head, which has no map."""

@@ -3,9 +3,11 @@
 import numpy as np
 
 from mhalib.pictures import INK, Picture, plain, three_digits
-from mhalib.pictures.style import FAINT, ghost_style
+from mhalib.pictures.raster import move
+from mhalib.pictures.style import FAINT, HOLLOW, REFERENCE
 
 GIB = 2**30
+AXIS = "GiB; every line to the right is four times as much"
 
 
 class MemoryRuler(Picture):
@@ -31,7 +33,7 @@ class MemoryRuler(Picture):
         top = 34 + 14 * len(sizes)
         bottom = top + self.ROW * len(names)
         super().__init__(width, bottom + 40)
-        self.title, self.names, self.low, self.high = title, list(names), *np.log2(limits)
+        self.low, self.high = np.log2(limits)
         self.headline(title, 10, 14)
         for power in np.arange(np.ceil(self.low / 2) * 2, self.high + 1, 2):
             x = self._x(2.0**power * GIB)
@@ -39,42 +41,36 @@ class MemoryRuler(Picture):
             if power % 4 == 2:
                 self.text(x, bottom + 13, plain(2.0**power), 11, colour=FAINT)
         self.text((self.LEFT + width - self.RIGHT) / 2, bottom + 29, AXIS, 11, colour=FAINT)
-        largest_first = sorted(sizes.items(), key=lambda item: -item[1])
-        for n, (label, size) in enumerate(largest_first):
+        for n, (label, size) in enumerate(sorted(sizes.items(), key=lambda item: -item[1])):
             x, y = self._x(size), 34 + 14 * n
-            style = {"color": INK, "linewidth": 1.1, "linestyle": (0, (4, 3)), "zorder": 1}
-            self.page.plot([x, x], [y - 6, bottom + 4], **style)
+            self.page.plot([x, x], [y - 6, bottom + 4], color=INK, **REFERENCE | {"linewidth": 1.1})
             self.text(x - 4, y, label, 11, ha="right")
-        self.rows = []
-        for n, (name, colour) in enumerate(zip(names, colours, strict=True)):
-            y = top + self.ROW * (n + 0.5)
-            self.text(10, y, name, 13, colour=colour, ha="left", weight="bold")
-            style = {"markersize": 9, "zorder": 4, "linestyle": "none"}
-            (line,) = self.page.plot([], [], color=colour, linewidth=2, zorder=3)
-            (dot,) = self.page.plot([], [], color=colour, marker="o", **style)
-            outline = {"markeredgecolor": ghost_style()["edgecolor"], "markerfacecolor": "none"}
-            (ghost,) = self.page.plot([], [], marker="o", **outline, **(style | {"markersize": 12}))
-            value = self.text(width - 8, y, "", 13, ha="right", weight="bold")
-            place = (self.LEFT - 8, y - 13, width - self.LEFT + 8, 26)
-            self.rows.append((y, self.slot(*place, [line, dot, ghost, value])))
-        self.update(amounts or [None] * len(self.names))
+        named = enumerate(zip(names, colours, strict=True))
+        self.rows = [self._row(top + self.ROW * (n + 0.5), *each) for n, each in named]
+        self.update(amounts or [None] * len(names))
+
+    def _row(self, y, name, colour):
+        """The height and the slot of an amount: a line with a dot at its end, and a ghost's dot."""
+        self.text(10, y, name, 13, colour=colour, ha="left", weight="bold")
+        (line,) = self.page.plot([], [], color=colour, linewidth=2, zorder=3)
+        dot = self.mark(self.page, "o", 9, colour)
+        ghost = self.mark(self.page, "o", 12, INK, **HOLLOW)
+        value = self.text(self.width - 8, y, "", 13, ha="right", weight="bold")
+        place = (self.LEFT - 8, y - 13, self.width - self.LEFT + 8, 26)
+        return y, self.slot(*place, [line, dot, ghost, value])
 
     def update(self, amounts, ghost=None):
         """Move the dots; their meaning stands at the class."""
-        ghosts = [None] * len(self.names) if ghost is None else ghost
-        for (y, slot), amount, kept in zip(self.rows, amounts, ghosts, strict=True):
-            if slot.renew((amount, kept)):
+        ghosts = [None] * len(amounts) if ghost is None else ghost
+        for (y, slot), *sizes in zip(self.rows, amounts, ghosts, strict=True):
+            if slot.renew(tuple(sizes)):
                 line, dot, outline, value = slot.artists
-                for artist, shown in ((dot, amount), (outline, kept)):
-                    artist.set_data(*(([self._x(shown)], [y]) if shown is not None else ([], [])))
-                x = [] if amount is None else [self.LEFT, self._x(amount)]
-                line.set_data(x, [y] * len(x))
-                dot.set_marker("o" if amount is None else self._marker(amount))
-                value.set_text("" if amount is None else memory(amount))
-        said = [
-            f"{n} {memory(a)}" for n, a in zip(self.names, amounts, strict=True) if a is not None
-        ]
-        self.alt = f"{self.title}: {', '.join(said) or 'nothing'}."
+                now, kept = (None if size is None else (self._x(size), y) for size in sizes)
+                move(dot, now)
+                move(outline, kept)
+                move(line, now and (self.LEFT, y), now)
+                dot.set_marker(self._marker(sizes[0]) if now else "o")
+                value.set_text(memory(sizes[0]) if now else "")
 
     def _x(self, size):
         power = np.clip(np.log2(size / GIB), self.low, self.high)
@@ -84,9 +80,6 @@ class MemoryRuler(Picture):
     def _marker(self, size):
         power = np.log2(size / GIB)
         return "<" if power < self.low else ">" if power > self.high else "o"
-
-
-AXIS = "GiB; every line to the right is four times as much"
 
 
 def memory(size):

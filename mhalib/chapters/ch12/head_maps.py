@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from mhalib.chapters.ch12.token_map import enlarged
 from mhalib.pictures import INK, Picture, share
-from mhalib.pictures.style import FAINT, STAR
+from mhalib.pictures.style import FAINT, STAR, colours_of
 
 
 class HeadMaps(Picture):
@@ -48,7 +47,7 @@ class HeadMaps(Picture):
         for number, (table, score) in enumerate(zip(tables, scores, strict=True)):
             map_, off = self.maps[number], number in muted
             if map_.renew((np.asarray(table).tobytes(), np.shape(table), off)):
-                map_.fill(enlarged(table, self.SIDE), alone=not off)
+                map_.fill(colours_of(table), alone=not off)
                 map_.artists[1].set_visible(off)
             name = "merged" if number == len(self.maps) - 1 else f"{number}:"
             said = name.strip(":") if np.isnan(score) else f"{name} {share(score)}"
@@ -56,4 +55,3 @@ class HeadMaps(Picture):
             frame.set_visible(number == chosen)
             weight, colour = ("bold", INK) if number == chosen else ("normal", FAINT)
             self.names[number].write(said, weight=weight, color=colour)
-        self.alt = f"{title}: a small map of weights for each head, and for the merged head."

@@ -4,18 +4,7 @@ import numpy as np
 
 from mhalib.chapters.ch12.token_labels import most_weight, token_label
 from mhalib.pictures import INK, Picture
-from mhalib.pictures.raster import DENSITY
 from mhalib.pictures.style import FAINT, STAR, colours_of
-
-
-def enlarged(table, side, tall=None):
-    """The colours of a table of weights as bytes (rows, columns, 3), `side` CSS pixels wide."""
-    table = np.asarray(table, float)
-    rows, columns = (
-        np.arange(DENSITY * pixels) * n // (DENSITY * pixels)
-        for pixels, n in zip((tall or side, side), table.shape, strict=True)
-    )
-    return colours_of(table)[rows][:, columns]
 
 
 class TokenMap(Picture):
@@ -36,8 +25,7 @@ class TokenMap(Picture):
     def __init__(self, title, queries, keys, table, wanted=None, tall=None, colour=INK):
         self.tall = tall or self.SIDE
         super().__init__(self.LEFT + self.SIDE + 10, self.TOP + self.tall + 8)
-        title_text = self.headline("", 4, 12, colour=colour)
-        self.heading = self.slot(0, 2, self.width, 21, [title_text])
+        self.heading = self.slot(0, 2, self.width, 21, [self.headline("", 4, 12, colour=colour)])
         middle = self.LEFT + self.SIDE / 2
         self.text(middle, 31, "key: looked at", 11, colour=FAINT)
         down = self.TOP + self.tall / 2
@@ -67,7 +55,7 @@ class TokenMap(Picture):
         table = np.asarray(table, float)
         wanted = np.zeros(table.shape, bool) if wanted is None else np.asarray(wanted, bool)
         if self.map.renew((table.tobytes(), wanted.tobytes(), table.shape)):
-            self.map.fill(enlarged(table, self.SIDE, self.tall), alone=not wanted.any())
+            self.map.fill(colours_of(table), alone=not wanted.any())
             down, across = np.nonzero(wanted)
             wide, high = self.SIDE / table.shape[1], self.tall / table.shape[0]
             for mark in self.marks:
