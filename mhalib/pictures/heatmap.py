@@ -39,12 +39,11 @@ class Heatmap(Picture):
         hidden=None,
     ):
         self.signed, self.words = signed, (queries, keys)
-        cell = self.cell = max(26, min(48, 240 // len(keys)))
-        middles = [
-            (k + 0.5) * cell + (k // block * self.GAP if block else 0)
-            for k in range(max(len(queries), len(keys)))
+        cell = self.side = max(26, min(48, 240 // len(keys)))
+        self.middles = [
+            np.array([(k + 0.5) * cell + k // (block or n) * self.GAP for k in range(n)])
+            for n in (len(queries), len(keys))
         ]
-        self.middles = middles[: len(queries)], middles[: len(keys)]
         down, across = (int(middles[-1] + cell / 2) for middles in self.middles)
         super().__init__(self.LEFT + across + 10, self.TOP + down + 10)
         self.title = self.headline(title, self.LEFT - 4, 13, colour=colour)
@@ -52,9 +51,9 @@ class Heatmap(Picture):
         self._name_sides(down, across, captions or (self.DOWN, self.ACROSS))
         tiles = self.tiles.setdefault(cell, {})
         self.cells = [
-            self._cell_at(self.LEFT + x, self.TOP + y, tiles)
-            for y in self.middles[0]
-            for x in self.middles[1]
+            self.cell(self.LEFT + x, self.TOP + y, cell, cell, min(12, 0.34 * cell), tiles)
+            for y in self.middles[0] - cell / 2
+            for x in self.middles[1] - cell / 2
         ]
         if not tiles:
             self._paint_every_number()
@@ -70,18 +69,13 @@ class Heatmap(Picture):
             for y, word in zip(self.middles[0], queries, strict=True)
         ]
         self.key_labels = [
-            self.text(left + x, top - 10, word, 12 if self.cell > 30 else 10.5)
+            self.text(left + x, top - 10, word, 12 if self.side > 30 else 10.5)
             for x, word in zip(self.middles[1], keys, strict=True)
         ]
         self.named = [
             self.slot(17, top, left - 18, down, self.query_labels),
-            self.slot(left - self.cell / 2, top - 20, across + self.cell, 20, self.key_labels),
+            self.slot(left - self.side / 2, top - 20, across + self.side, 20, self.key_labels),
         ]
-
-    def _cell_at(self, x, y, tiles):
-        corner = (x - self.cell / 2, y - self.cell / 2, self.cell, self.cell)
-        number = self.text(x, y, "", min(12, 0.34 * self.cell))
-        return self.slot(*corner, [self.box(*corner, linewidth=0), number], tiles)
 
     def _paint_every_number(self):
         """Once, so that the first drag is as quick as the next."""
@@ -93,38 +87,29 @@ class Heatmap(Picture):
 
     def update(self, table, title=None, hidden=None):
         """Show this table, and another title if one is given."""
-        if title is not None:
-            self.title.set_text(title)
-        self.heading.renew(self.title.get_text())
+        title = title or self.title.get_text()
+        self.heading.write(title)
         exact = np.asarray(table, float)
         values = np.round(exact, 2)  # the colour says what the number says
         there = [~np.isnan(values).all(axis=axis) for axis in (1, 0)]
-        self.alt = f"{self.title.get_text()}: {self._said(exact, *there)}"
-        labels = (self.query_labels, self.key_labels)
-        for slot, texts, seen in zip(self.named, labels, there, strict=True):
+        for slot, seen in zip(self.named, there, strict=True):
             slot.renew(tuple(seen))
-            for text, visible in zip(texts, seen, strict=True):
+            for text, visible in zip(slot.artists, seen, strict=True):
                 text.set_visible(visible)
         masked = np.zeros(exact.shape, bool) if hidden is None else np.asarray(hidden, bool)
         cells = zip(self.cells, values.flat, exact.flat, masked.flat, strict=True)
         for slot, value, number, out in cells:
             known = not (out or np.isnan(value))
-            if slot.renew(self._cell(value, number) if known else "hidden" if out else ""):
+            if slot.renew(self._number(value, number) if known else "hidden" if out else ""):
                 square, label = slot.artists
                 empty = (CELL if out else PAPER, INK)
                 colour, text_colour = cell_style(abs(value) / self.FULL) if known else empty
                 square.set_facecolor(colour)
                 label.set(text=slot.key if known else "", color=text_colour)
+        queries, keys = (np.array(w)[seen] for w, seen in zip(self.words, there, strict=True))
+        self.alt = f"{title}: {most_looked_at(queries, keys, exact[there[0]][:, there[1]])}"
 
-    def _said(self, table, rows, columns):
-        queries, keys = (
-            [word for word, seen in zip(words, there, strict=True) if seen]
-            for words, there in zip(self.words, (rows, columns), strict=True)
-        )
-        return most_looked_at(queries, keys, table[rows][:, columns])
-
-    def _cell(self, value, exact):
+    def _number(self, value, exact):
         """How a number is written, rounded to `value`."""
-        if not self.signed:
-            return share(value)
-        return (("+" if value > 0 else "−") + share(abs(value))) if value else share(0)
+        sign = ("+" if value > 0 else "−") if self.signed and value else ""
+        return sign + share(abs(value))

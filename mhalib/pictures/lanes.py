@@ -64,7 +64,7 @@ class Lanes(Picture):
         name = {"colour": colour, "weight": "bold", "ha": "left"}
         self.text(self.LEFT, bottom - self.BARS - 9, self.names[lane], 14, **name)
         self.text((self.ARROW + self.CELLS) / 2, bottom - 35, "softmax", 11, colour=FAINT)
-        self.arrow(self.ARROW + 8, self.CELLS - 6, bottom - 22, colour)
+        self.arrow((self.ARROW + 8, bottom - 22), (self.CELLS - 6, bottom - 22), colour)
         n_words, size = len(self.words), 9.5 if self.narrow else 12
         wide, cell = (self.ARROW - self.LEFT) / n_words, (self.RIGHT - self.CELLS) / n_words
         for j, word in enumerate(self.words):
@@ -96,12 +96,12 @@ class Lanes(Picture):
 
     def _draw_carried(self, lane):
         middle, stack = self._bottom(lane) - 24, self._stack(lane)
-        self.arrow(self.RIGHT + 4, self.RIGHT + 18, middle, FAINT)
+        self.arrow((self.RIGHT + 4, middle), (self.RIGHT + 18, middle), FAINT)
         step = min(22, 54 / len(stack))
         first = middle - (len(stack) - 1) / 2 * step
-        style = {"weight": "bold"}
+        size, style = min(16, step), {"weight": "bold"}
         numbers = [
-            self.text(379, first + i * step, "", min(16, step), colour=HEAD_COLOURS[r], **style)
+            self.text(379, first + i * step, "", size, colour=HEAD_COLOURS[r], **style)
             for i, r in enumerate(stack)
         ]
         self.carried.append(self.slot(358, middle - 34, 42, 68, numbers))
@@ -146,14 +146,12 @@ class Lanes(Picture):
         label.set_y(base - scale * bottom + 8 if below else base - scale * top - 7)
 
     def _set_cell(self, slot, lane, weight, ghost):
-        weight = np.round(weight, 2)  # the fill says what the number says
-        known = not np.isnan(weight)
-        if not slot.renew((weight if known else None, None if np.isnan(ghost) else ghost)):
-            return
-        fill, outline, label = slot.artists
-        label.set_text(share(weight) if known else "?")
-        tall = self.CELL_HEIGHT - 2
-        fill.set_y(self._bottom(lane) - 1)
-        fill.set(height=-tall * weight if known else 0, alpha=0.2 + 0.3 * weight if known else 0)
-        outline.set_visible(not np.isnan(ghost))
-        outline.set_height(0 if np.isnan(ghost) else -tall * ghost)
+        known, kept = not np.isnan(weight), not np.isnan(ghost)
+        weight = np.round(weight, 2) if known else 0  # the fill says what the number says
+        ghost = ghost if kept else 0
+        if slot.renew((known, weight, kept, ghost)):
+            fill, outline, label = slot.artists
+            tall = self.CELL_HEIGHT - 2
+            label.set_text(share(weight) if known else "?")
+            fill.set(y=self._bottom(lane) - 1, height=-tall * weight, alpha=0.2 + 0.3 * weight)
+            outline.set(visible=kept, height=-tall * ghost)

@@ -124,11 +124,11 @@ class Picture(Raster):
         """Draw a rectangle whose corner (x, y) is its top left one."""
         return self.page.add_patch(Rectangle((x, y), width, height, **style))
 
-    def arrow(self, start, end, y, colour):
-        """Draw an arrow to the right."""
-        style = {"arrowstyle": "-|>", "mutation_scale": 11, "linewidth": 1.4}
-        ends = {"shrinkA": 0, "shrinkB": 0}
-        self.page.add_patch(FancyArrowPatch((start, y), (end, y), color=colour, **style, **ends))
+    def arrow(self, tail, head, colour, axes=None, **style):
+        """Draw an arrow from one point to another."""
+        style = {"arrowstyle": "-|>", "mutation_scale": 11, "linewidth": 1.4} | style
+        arrow = FancyArrowPatch(tail, head, color=colour, shrinkA=0, shrinkB=0, **style)
+        return (axes or self.page).add_patch(arrow)
 
     def axes_at(self, x, y, width, height, **style):
         """Make axes in the rectangle whose top left corner is (x, y)."""
@@ -160,6 +160,12 @@ class Picture(Raster):
     def note(self, place, x, y, size=13, **style):
         """Make a slot, at `place`, of a text that changes."""
         return self.slot(*place, [self.text(x, y, "", size, **style)])
+
+    def cell(self, x, y, width, height, size, tiles):
+        """Make a slot of a rectangle without an edge, and a number in its middle."""
+        number = self.text(x + width / 2, y + height / 2, "", size)
+        square = self.box(x, y, width, height, linewidth=0)
+        return self.slot(x, y, width, height, [square, number], tiles)
 
     def slot(self, x, y, width, height, artists, tiles=None):
         """Make the artists a slot, in the order in which they are drawn."""

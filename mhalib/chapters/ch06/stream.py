@@ -1,7 +1,6 @@
 """What the heads write into the stream: as arrows head to tail, and as a table."""
 
 import numpy as np
-from matplotlib.patches import FancyArrowPatch
 
 from mhalib.pictures import HEAD_COLOURS, INK, Picture, share, short
 from mhalib.pictures.raster import move
@@ -23,20 +22,20 @@ class Stream(Picture):
 
     def __init__(self, names, start, writes, ghost=None):
         super().__init__(400, 392)
-        self.text(44, 12, "the stream: a dot before, ★ after", 13, weight="bold", ha="left")
+        self.headline("the stream: a dot before, ★ after", 44, 12)
         limits = {"xlim": (self.LOW, self.HIGH), "ylim": (self.LOW, self.HIGH)}
         style = {"colours": (INK, INK), "pads": (2, -2)}
         axes = self.plane(50, 24, 322, 322, names, **style, **limits)
         for line in (axes.axhline, axes.axvline):
             line(0, color="#d9dee3", linewidth=1)
-        self.arrows, self.labels = [], []
-        for r in range(len(writes)):
-            style = {"arrowstyle": "-|>", "mutation_scale": 13, "linewidth": 2.2, "zorder": 4}
-            ends = {"shrinkA": 0, "shrinkB": 0, "color": HEAD_COLOURS[r]}
-            arrow = FancyArrowPatch((0, 0), (1, 1), **style, **ends)
-            self.arrows.append(axes.add_patch(arrow))
-            name = {"colour": HEAD_COLOURS[r], "weight": "bold", "axes": axes, "zorder": 5}
-            self.labels.append(self.text(0, 0, HEADS[r], 13, **name))
+        colours, style = HEAD_COLOURS[: len(writes)], {"mutation_scale": 13, "linewidth": 2.2}
+        self.arrows = [
+            self.arrow((0, 0), (1, 1), colour, axes, zorder=4, **style) for colour in colours
+        ]
+        self.labels = [
+            self.text(0, 0, head, 13, colour=colour, weight="bold", axes=axes, zorder=5)
+            for head, colour in zip(HEADS, colours, strict=False)
+        ]
         self.start = self.mark(axes, "o", 6, INK, zorder=6)
         self.ghost = self.mark(axes, "*", 18, INK, zorder=6, markeredgewidth=0.9, **HOLLOW)
         self.star = self.mark(axes, "*", 13, STAR, zorder=6, markeredgecolor=INK)
@@ -51,9 +50,8 @@ class Stream(Picture):
             return
         stops = np.cumsum([start, *writes], axis=0)
         middle = stops.mean(axis=0)
-        for arrow, label, tail, head in zip(
-            self.arrows, self.labels, stops, stops[1:], strict=False
-        ):
+        parts = zip(self.arrows, self.labels, stops[:-1], stops[1:], strict=True)
+        for arrow, label, tail, head in parts:
             length = np.linalg.norm(head - tail)
             arrow.set_positions(tail, head)
             arrow.set_visible(length > 0.05)
@@ -92,7 +90,7 @@ class WriteTable(Picture):
         self.box(8, bottom - self.ROW - 2, 384, 1, facecolor="#c5cbd1")
         named = [(f"head {HEADS[r]}", HEAD_COLOURS[r]) for r in range(n_heads)] + [("sum", INK)]
         self.rows = [self._row(number, *each) for number, each in enumerate(named)]
-        self.text(8, bottom + 22, "how alike", 13, weight="bold", ha="left")
+        self.headline("how alike", 8, bottom + 22)
         scale = "1 same way, 0 at right angles, −1 against"
         self.text(394, bottom + 22, scale, 11, colour=FAINT, ha="right")
         self.alike = []
@@ -131,8 +129,5 @@ class WriteTable(Picture):
                     label.set_text(short(value, 2))
         for slot, pair in zip(self.alike, self.pairs, strict=True):
             cosine = round(float(cosines[pair]), 2)
-            label = "–" if np.isnan(cosine) else share(cosine)
-            if slot.renew(label):
-                bar, _, number = slot.artists
-                bar.set_width(0 if np.isnan(cosine) else self.HALF * cosine)
-                number.set_text(label)
+            slot.artists[0].set_width(0 if np.isnan(cosine) else self.HALF * cosine)
+            slot.write("–" if np.isnan(cosine) else share(cosine))

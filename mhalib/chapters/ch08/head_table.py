@@ -63,8 +63,7 @@ class HeadTable(Picture):
         slots = [self.note(name, self.LEFT - 10, y + self.TALL / 2, 12, ha="right")]
         for j in range(self.QUESTIONS + 1):
             corner = (self.LEFT + j * self.WIDE, y, self.WIDE, self.TALL)
-            number = self.text(self._middle(j), y + self.TALL / 2, "", 12)
-            slots.append(self.slot(*corner, [self.box(*corner, linewidth=0), number], self.tiles))
+            slots.append(self.cell(*corner, 12, self.tiles))
         return slots
 
     def update(self, asked, right, muted=()):

@@ -12,5 +12,5 @@ class Mask(Heatmap):
 
     tiles = {}  # cells of all masks: their numbers are written otherwise than a heat map's
 
-    def _cell(self, value, exact):
+    def _number(self, value, exact):
         return f"{exact:g}"
