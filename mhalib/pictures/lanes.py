@@ -61,8 +61,7 @@ class Lanes(Picture):
         bottom, colour = self._bottom(lane), self.colours[lane]
         if lane and lane == self.n_heads:
             self.box(0, bottom - self.BARS - 21, self.width, 1, facecolor="#c5cbd1")
-        name = {"colour": colour, "weight": "bold", "ha": "left"}
-        self.text(self.LEFT, bottom - self.BARS - 9, self.names[lane], 14, **name)
+        self.headline(self.names[lane], self.LEFT, bottom - self.BARS - 9, 14, colour=colour)
         self.text((self.ARROW + self.CELLS) / 2, bottom - 35, "softmax", 11, colour=FAINT)
         self.arrow((self.ARROW + 8, bottom - 22), (self.CELLS - 6, bottom - 22), colour)
         n_words, size = len(self.words), 9.5 if self.narrow else 12
@@ -91,17 +90,16 @@ class Lanes(Picture):
         ghost = self.box(x + 2, bottom - 1, wide - 4, 0, **GHOST)
         size = min(15, 0.4 * wide)
         label = self.text(x + wide / 2, bottom - tall / 2, "", size, weight="bold")
-        inside = (x + 1, top + 1, wide - 2, tall - 2)
-        self.cells.append(self.slot(*inside, [fill, ghost, label]))
+        self.cells.append(self.slot(x + 1, top + 1, wide - 2, tall - 2, [fill, ghost, label]))
 
     def _draw_carried(self, lane):
         middle, stack = self._bottom(lane) - 24, self._stack(lane)
         self.arrow((self.RIGHT + 4, middle), (self.RIGHT + 18, middle), FAINT)
         step = min(22, 54 / len(stack))
         first = middle - (len(stack) - 1) / 2 * step
-        size, style = min(16, step), {"weight": "bold"}
+        style = {"size": min(16, step), "weight": "bold"}
         numbers = [
-            self.text(379, first + i * step, "", size, colour=HEAD_COLOURS[r], **style)
+            self.text(379, first + i * step, "", colour=HEAD_COLOURS[r], **style)
             for i, r in enumerate(stack)
         ]
         self.carried.append(self.slot(358, middle - 34, 42, 68, numbers))

@@ -109,9 +109,9 @@ class Picture(Raster):
         self.page.set_axis_off()
         self.slots = []
 
-    def headline(self, title, x=12, y=14, **style):
-        """Write what the picture shows, bold, from (x, y) on."""
-        return self.text(x, y, title, **{"weight": "bold", "ha": "left"} | style)
+    def headline(self, title, x=12, y=14, size=13, **style):
+        """Write what the picture, or a part of it, shows: bold, from (x, y) on."""
+        return self.text(x, y, title, size, weight="bold", ha="left", **style)
 
     def text(self, x, y, string, size=13, *, colour=INK, axes=None, **style):
         """Write `string` (never read as mathematics) at CSS pixel (x, y), `size` pixels high."""
@@ -136,13 +136,15 @@ class Picture(Raster):
         place = [side / size for side, size in zip((x, below, width, height), sizes, strict=True)]
         return self.figure.add_axes(place, **style)
 
-    def plane(self, x, y, width, height, labels, *, colours=(FAINT,) * 2, pads=(2, 2), **style):
+    def plane(
+        self, x, y, width, height, labels, *, colours=(FAINT,) * 2, pads=(2, 2), size=9.4, **style
+    ):
         """Make axes that are open above and at the right, and say what runs across and up."""
         axes = self.axes_at(x, y, width, height, **style)
         axes.tick_params(labelsize=9, colors=FAINT)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.set_xlabel(labels[0], color=colours[0], fontsize=9.4, labelpad=pads[0])
-        axes.set_ylabel(labels[1], color=colours[1], fontsize=9.4, labelpad=pads[1])
+        axes.set_xlabel(labels[0], color=colours[0], fontsize=size, labelpad=pads[0])
+        axes.set_ylabel(labels[1], color=colours[1], fontsize=size, labelpad=pads[1])
         return axes
 
     def bitmap(self, x, y, width, height, across, down):

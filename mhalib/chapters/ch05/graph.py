@@ -7,7 +7,7 @@ from matplotlib.path import Path
 from mhalib.pictures import INK, Picture, share
 from mhalib.pictures.style import BACKED, FAINT
 
-BEZIER = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
+BEZIER = [Path.MOVETO] + 3 * [Path.CURVE4]
 HEAD = 6.5  # how long the head of an arrow is, in CSS pixels
 LIFT = 10  # how far from the top of its arc a number stands, so that its box leaves the arc whole
 
@@ -41,10 +41,8 @@ class Graph(Picture):
         below = "below: looks right, or at itself"
         self.text(self.width - 8, self.height - 10, below, 11, colour=FAINT, ha="right")
         self.edges = {(i, j): self._edge(i, j) for i in range(n) for j in range(n)}
-        middle = (self.top + self.bottom) / 2
-        self.labels = [
-            self.text(x, middle, word, 12) for x, word in zip(self.places, words, strict=True)
-        ]
+        y = (self.top + self.bottom) / 2
+        self.labels = [self.text(*at, 12) for at in zip(self.places, [y] * n, words, strict=True)]
         lines, heads, numbers = zip(*self.edges.values(), strict=True)
         artists = [*lines, *heads, *self.labels, *numbers]
         self.drawing = self.slot(0, 24, self.width, self.height - 44, artists)
@@ -63,15 +61,12 @@ class Graph(Picture):
     def _arc(self, i, j):
         """Four points of the curve, its tip, and where its number stands."""
         above = j < i
-        base = self.top if above else self.bottom
-        height = self.STEP * abs(i - j) + (2 if above else 16)
-        up = -height if above else height
+        base, sign = (self.top, -1) if above else (self.bottom, 1)
+        up = sign * (self.STEP * abs(i - j) + (2 if above else 16))
         start, end = self.port(i, j, above), self.port(j, i, above)
-        back = -HEAD if above else HEAD
-        points = [(start, base), (start, base + up * 4 / 3)]
-        points += [(end, base + up * 4 / 3), (end, base + back)]
-        mark = base + up + (-LIFT if above else LIFT)
-        return points, (end, base), ((start + end) / 2, mark)
+        turns = [(start, base + up * 4 / 3), (end, base + up * 4 / 3)]
+        mark = (start + end) / 2, base + up + sign * LIFT
+        return [(start, base), *turns, (end, base + sign * HEAD)], (end, base), mark
 
     def port(self, word, other, above=True):
         """Where the arrows between two words, either way, touch the first of them.

@@ -98,35 +98,37 @@ class WriteTable(Picture):
             x, y = 8 + 130 * number, bottom + 46
             self.text(x + 26, y + 17, f"{HEADS[a]} and {HEADS[b]}", 12)
             self.box(x + 58, y, 58, 34, facecolor=CELL)
-            bar = self.box(x + 87, y + 22, 0, 8, facecolor=FAINT)
-            line = self.box(x + 86.5, y + 20, 1, 12, facecolor=INK)
-            label = self.text(x + 87, y + 11, "", 13)
-            self.alike.append(self.slot(x + 57, y - 1, 60, 36, [bar, line, label]))
+            artists = [
+                *self._bar(x + 87, y + 22, 8, 2, facecolor=FAINT),
+                self.text(x + 87, y + 11, ""),
+            ]
+            self.alike.append(self.slot(x + 57, y - 1, 60, 36, artists))
         self.update(writes, cosines)
 
     def _row(self, number, name, colour):
         y = self.TOP + number * self.ROW
-        self.text(8, y + 15, name, 13, colour=colour, weight="bold", ha="left")
+        self.headline(name, 8, y + 15, colour=colour)
         artists = []
         for zero in self.zeros:
-            bar = self.box(zero, y + 4, 0, 22, facecolor=colour, alpha=0.35)
-            line = self.box(zero - 0.5, y + 1, 1, 28, facecolor=INK)
-            number = self.text(zero - 42, y + 15, "", 13, ha="right", weight="bold")
-            artists += [bar, line, number]
-        artists.append(self.text(372, y + 15, "", 13))
-        return self.slot(66, y, 330, 30, artists)
+            artists += self._bar(zero, y + 4, 22, facecolor=colour, alpha=0.35)
+            artists.append(self.text(zero - 42, y + 15, "", ha="right", weight="bold"))
+        return self.slot(66, y, 330, 30, [*artists, self.text(372, y + 15, "")])
+
+    def _bar(self, zero, y, tall, overhang=3, **style):
+        """A bar without a length yet, and the line of its zero."""
+        line = (zero - 0.5, y - overhang, 1, tall + 2 * overhang)
+        return [self.box(zero, y, 0, tall, **style), self.box(*line, facecolor=INK)]
 
     def update(self, writes, cosines):
         """Show these arrays; their meaning stands at the class."""
         for slot, write in zip(self.rows, [*writes, np.sum(writes, axis=0)], strict=True):
-            size = f"{np.linalg.norm(write):.2f}"
-            if slot.renew((*write, size)):
-                *parts, last = slot.artists
-                last.set_text(size)
-                for k, value in enumerate(write):
-                    bar, _, label = parts[3 * k : 3 * k + 3]
-                    bar.set_width(np.clip(self.UNIT * value, -self.MOST, self.MOST))
-                    label.set_text(short(value, 2))
+            slot.renew(tuple(write))
+            for bar, label, value in zip(
+                slot.artists[:6:3], slot.artists[2:6:3], write, strict=True
+            ):
+                bar.set_width(np.clip(self.UNIT * value, -self.MOST, self.MOST))
+                label.set_text(short(value, 2))
+            slot.artists[-1].set_text(f"{np.linalg.norm(write):.2f}")
         for slot, pair in zip(self.alike, self.pairs, strict=True):
             cosine = round(float(cosines[pair]), 2)
             slot.artists[0].set_width(0 if np.isnan(cosine) else self.HALF * cosine)

@@ -39,7 +39,7 @@ class Ropes(Picture):
     def _draw_lane(self, top, i, colour):
         """A row's bar: its slot, where the bar stands, and what is moved on it."""
         left, right, bar = self.LEFT, self.LEFT + self.WIDE, top + 40
-        self.text(left, top + 14, self.names[i], 14, colour=colour, weight="bold", ha="left")
+        self.headline(self.names[i], left, top + 14, 14, colour=colour)
         frame = {"facecolor": CELL, "edgecolor": colour, "linewidth": 1.4}
         self.box(left, bar, self.WIDE, self.TALL, **frame)
         fill = self.box(left + 1, bar + 1, 0, self.TALL - 2, facecolor="#c3d0da")

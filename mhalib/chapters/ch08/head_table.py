@@ -23,11 +23,11 @@ class HeadTable(Picture):
 
     tiles = {}  # cells of all such tables, by number
     HEADS, QUESTIONS, NAMES = 8, 4, ("1st", "2nd", "3rd", "4th")
+    CHANCE = 1 / 8
     LEFT, TOP, WIDE, TALL, BAR = 84, 130, 58, 26, 52  # CSS pixels; a bar of 1 has BAR
 
-    def __init__(self, title, asked, right, muted=(), *, chance=1 / 8):
+    def __init__(self, title, asked, right, muted=()):
         super().__init__(388, self.TOP + self.HEADS * self.TALL + 6)
-        self.chance = chance
         self.headline(title, 8, 13)
         for y, name in ((38, "question"), (74, "right"), (self.TOP - 12, "weight on")):
             self.text(self.LEFT - 10, y, name, 12, colour=FAINT, ha="right")
@@ -45,7 +45,7 @@ class HeadTable(Picture):
         label = self.text(x, 38, name, 13)
         ground = self.box(x - 20, 50, 40, self.BAR, facecolor=CELL, linewidth=0)
         bar = self.box(x - 20, low, 40, 0, facecolor=FAINT, linewidth=0)
-        chance = low - self.chance * self.BAR
+        chance = low - self.CHANCE * self.BAR
         line = self.box(x - 26, chance - 0.5, 52, 1, facecolor=INK, linewidth=0)
         number = self.text(x, 74, "", 13, weight="bold", bbox=BACKED | {"pad": 1})
         artists = [label, ground, bar, line, number]

@@ -13,13 +13,14 @@ AXIS = "GiB; every line to the right is four times as much"
 class MemoryRuler(Picture):
     """A dot for each amount on a doubling axis in GiB, with sizes to compare them to.
 
+    What is beyond the axis is a triangle at its end.
+
     Parameters
     ----------
     title : str
     names : what each amount is of
     sizes : {label: bytes}, dashed lines from top to bottom, named at their left
     colours : one for each name
-    limits : the ends of the axis, in GiB, powers of 2; a dot beyond them is a triangle there
 
     Parameters of `update`
     ----------------------
@@ -27,22 +28,22 @@ class MemoryRuler(Picture):
     ghost : earlier amounts, as outlines, or None
     """
 
-    LEFT, RIGHT, ROW = 76, 78, 34
+    LEFT, END, ROW = 76, 322, 34
+    LOW, HIGH = -2, 14  # powers of 2, in GiB
 
-    def __init__(self, title, names, sizes, colours, limits=(0.25, 16384), amounts=(), width=400):
+    def __init__(self, title, names, sizes, colours, amounts=()):
         top = 34 + 14 * len(sizes)
         bottom = top + self.ROW * len(names)
-        super().__init__(width, bottom + 40)
-        self.low, self.high = np.log2(limits)
-        self.headline(title, 10, 14)
-        for power in np.arange(np.ceil(self.low / 2) * 2, self.high + 1, 2):
-            x = self._x(2.0**power * GIB)
+        super().__init__(400, bottom + 40)
+        self.headline(title, 10)
+        for power in range(self.LOW, self.HIGH + 1, 2):
+            x = self._x(power)
             self.page.plot([x, x], [top, bottom + 4], color="#e3e7eb", linewidth=1, zorder=0)
             if power % 4 == 2:
                 self.text(x, bottom + 13, plain(2.0**power), 11, colour=FAINT)
-        self.text((self.LEFT + width - self.RIGHT) / 2, bottom + 29, AXIS, 11, colour=FAINT)
+        self.text((self.LEFT + self.END) / 2, bottom + 29, AXIS, 11, colour=FAINT)
         for n, (label, size) in enumerate(sorted(sizes.items(), key=lambda item: -item[1])):
-            x, y = self._x(size), 34 + 14 * n
+            x, y = self._x(np.log2(size / GIB)), 34 + 14 * n
             self.page.plot([x, x], [y - 6, bottom + 4], color=INK, **REFERENCE | {"linewidth": 1.1})
             self.text(x - 4, y, label, 11, ha="right")
         named = enumerate(zip(names, colours, strict=True))
@@ -51,7 +52,7 @@ class MemoryRuler(Picture):
 
     def _row(self, y, name, colour):
         """The height and the slot of an amount: a line with a dot at its end, and a ghost's dot."""
-        self.text(10, y, name, 13, colour=colour, ha="left", weight="bold")
+        self.headline(name, 10, y, colour=colour)
         (line,) = self.page.plot([], [], color=colour, linewidth=2, zorder=3)
         dot = self.mark(self.page, "o", 9, colour)
         ghost = self.mark(self.page, "o", 12, INK, **HOLLOW)
@@ -65,26 +66,23 @@ class MemoryRuler(Picture):
         for (y, slot), *sizes in zip(self.rows, amounts, ghosts, strict=True):
             if slot.renew(tuple(sizes)):
                 line, dot, outline, value = slot.artists
-                now, kept = (None if size is None else (self._x(size), y) for size in sizes)
+                powers = [None if size is None else np.log2(size / GIB) for size in sizes]
+                now, kept = (None if power is None else (self._x(power), y) for power in powers)
+                move(line, now and (self.LEFT, y), now)
                 move(dot, now)
                 move(outline, kept)
-                move(line, now and (self.LEFT, y), now)
-                dot.set_marker(self._marker(sizes[0]) if now else "o")
+                low, high = (now and powers[0] < self.LOW), (now and powers[0] > self.HIGH)
+                dot.set_marker("<" if low else ">" if high else "o")
                 value.set_text(memory(sizes[0]) if now else "")
 
-    def _x(self, size):
-        power = np.clip(np.log2(size / GIB), self.low, self.high)
-        share = (power - self.low) / (self.high - self.low)
-        return self.LEFT + share * (self.width - self.LEFT - self.RIGHT)
-
-    def _marker(self, size):
-        power = np.log2(size / GIB)
-        return "<" if power < self.low else ">" if power > self.high else "o"
+    def _x(self, power):
+        share = (np.clip(power, self.LOW, self.HIGH) - self.LOW) / (self.HIGH - self.LOW)
+        return self.LEFT + share * (self.END - self.LEFT)
 
 
 def memory(size):
     """Bytes in MiB, GiB or TiB, with three digits."""
-    for unit, name in ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB")):
-        if size >= unit or name == "MiB":
-            text = three_digits(size / unit)
-            return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {name}"
+    units = {"TiB": 2**40, "GiB": 2**30, "MiB": 2**20}
+    name = next((name for name, unit in units.items() if size >= unit), "MiB")
+    text = three_digits(size / units[name])
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {name}"
