@@ -1,5 +1,7 @@
 """A table of weights as a heat map with numbers."""
 
+from itertools import compress
+
 import numpy as np
 
 from mhalib.pictures.numbers import share
@@ -106,7 +108,7 @@ class Heatmap(Picture):
                 colour, text_colour = cell_style(abs(value) / self.FULL) if known else empty
                 square.set_facecolor(colour)
                 label.set(text=slot.key if known else "", color=text_colour)
-        queries, keys = (np.array(w)[seen] for w, seen in zip(self.words, there, strict=True))
+        queries, keys = (list(compress(*pair)) for pair in zip(self.words, there, strict=True))
         self.alt = f"{title}: {most_looked_at(queries, keys, exact[there[0]][:, there[1]])}"
 
     def _number(self, value, exact):
