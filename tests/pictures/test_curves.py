@@ -15,7 +15,7 @@ make = partial(Curves, "a title", *SIDES, XS, HEIGHTS)
 
 
 def test_moved_curves_are_those_drawn_anew():
-    cursors = ((4, 1.0, None), (3, 2.0, 1), (4, 8.0, 2), (0, None, None))
+    cursors = ((4, 1.0, None), (3, 2.0, 1), (4, 8.0, 2), (0, None, None), (4, 2.0, 1))
     states = [
         {"xs": XS[:n], "ys": HEIGHTS[:, :n], "at": at, "chosen": chosen}
         for n, at, chosen in cursors

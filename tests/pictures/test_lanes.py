@@ -29,7 +29,7 @@ def arrays(factor=1.0, **changes):
 def test_moved_lanes_are_those_drawn_anew():
     kept = np.vstack([softmax(-LOGITS), [0.2, 0.3, 0.5]])
     states = [arrays(factor) for factor in (1, 1 / 3, -1, 0, 1.9)]
-    assert_moves(make, [*states, arrays(ghost=kept), arrays()])
+    assert_moves(make, [*states, arrays(), arrays(0.4, ghost=kept)])
 
 
 def test_lanes_show_logits_as_labels_and_weights_as_cells():

@@ -15,8 +15,9 @@ make = partial(OutputPlane, ["cat", "mat", "sat"], ["who", "where"], HEAD_COLOUR
 def test_a_moved_plane_is_one_drawn_anew():
     ends = [((4, 2), (5, 8)), ((10, 10), (0, 0)), ((0, 10), (10, 0)), ((1, 8), (np.nan, np.nan))]
     states = [{"star": star, "square": square, "diamond": star} for star, square in ends]
-    kept = {"ghost": ((2, 2), (6, 7))}
-    assert_moves(make, [SHOWN, *({"words_at": WORDS_AT + 1} | s for s in states), SHOWN | kept])
+    states = [{"words_at": WORDS_AT + 1, "ghost": None} | state for state in states]
+    last = {name: np.array(place) / 2 for name, place in SHOWN.items()}
+    assert_moves(make, [SHOWN | {"ghost": None}, *states, last | {"ghost": ((2, 2), (6, 7))}])
 
 
 def test_the_plane_sets_each_mark_where_its_output_is():

@@ -31,6 +31,7 @@ def test_a_moved_graph_is_one_drawn_anew():
             (1, 0.4, (2,), blue),
             (2, 0, (), orange),
             (2, 0.95, (1, 4), orange),
+            (2, 0.2, (), orange),
         )
     ]
     assert_moves(graph, states)

@@ -37,7 +37,7 @@ def test_moved_clocks_are_those_drawn_anew(queries, keys, ghost):
 def test_moved_masks_and_differences_are_those_drawn_anew():
     tables = ([[1, 1, 1], [1, 0, 1]], [[0, 0, 0], [1, 1, 0]], [[np.nan] * 3, [0, 1, 1]])
     assert_moves(mask, [{"table": table} for table in tables])
-    moves = [(1.0, 2), (1.0, -20), (0.1, 20, (3, 0.5)), (0.3, 20, (3, 0.5))]
+    moves = [(0.3, 2), (1.0, 2), (1.0, -20), (0.1, 20, (3, 0.5)), (0.3, 20, (3, 0.5))]
     assert_moves(differences, [waves(*move) for move in moves])
 
 

@@ -15,8 +15,8 @@ def ruler(amounts, ghost=None):
 
 
 def test_a_moved_ruler_is_one_drawn_anew():
-    every = (2**37, 2**36, 2**35), (2**20, 2**45, 2**33), (None,) * 3
-    ghosts = None, (2**30, 2**31, None), None
+    every = (2**37, 2**36, 2**35), (None,) * 3, (2**20, 2**45, 2**33)
+    ghosts = None, None, (2**30, 2**31, None)
     states = [{"amounts": a, "ghost": g} for a, g in zip(every, ghosts, strict=True)]
     assert_moves(ruler, states)
 

@@ -33,7 +33,7 @@ def heads(seed):
         "tables": softmax(4 * rng.normal(size=(6, n, n))),
         "scores": np.where(rng.random(6) < 0.3, np.nan, rng.random(6)),
         "chosen": [0, 5, None][seed % 3],
-        "muted": [r for r in range(5) if rng.random() < 0.3],
+        "muted": {r for r in range(5) if rng.random() < 0.3},
     }
 
 
