@@ -39,6 +39,11 @@ def test_moved_they_are_those_drawn_anew(make, state):
     assert_moves(partial(make, "a title"), [state(seed) for seed in (0, 1, 2, 4, 8)])
 
 
+def test_other_sizes_alone_move_the_sum_of_route_maps():
+    shown = routed(2)
+    assert_moves(partial(RouteMaps, "t"), [shown, shown | {"sizes": -shown["sizes"]}])
+
+
 def colours(slot, rows, columns):
     """What a map shows: one colour for each of its numbers."""
     image = np.asarray(slot.artists[0].get_array())
