@@ -65,20 +65,22 @@ class Curves(Picture):
         self._axis(ticks)
         for label, height in (references or {}).items():
             self._reference(label, height, tall)
-        styles = styles or ["-"] * len(self.names)
-        lines = list(zip(colours, styles, self.names, strict=False))
+        lines = list(zip(colours, styles or ["-"] * len(self.names), self.names, strict=False))
+        self._draw(lines, (self.LEFT - 7, self.TOP - 7, wide + 14, tall + 14))
+        self.legend = [self._entry(i, columns, *line) for i, line in enumerate(lines)]
+        self.update(xs, np.empty((len(self.names), 0)) if ys is None else ys, at, chosen)
+
+    def _draw(self, lines, place):
+        """The slot of all that moves: the cursor, the curves and their marks."""
+        self.cursor = self.axes.axvline(self.axes.get_xlim()[0], color=FAINT, linewidth=1, zorder=3)
         self.lines = [
             self.axes.plot([], [], color=colour, linestyle=style, zorder=4)[0]
             for colour, style, _ in lines
         ]
-        self.cursor = self.axes.axvline(limits[0][0], color=FAINT, linewidth=1, zorder=3)
         self.marks = [
             self.mark(self.axes, "o", None, colour, markeredgecolor=INK) for colour, *_ in lines
         ]
-        plane = (self.LEFT - 7, self.TOP - 7, wide + 14, tall + 14)
-        self.drawing = self.slot(*plane, [self.cursor, *self.lines, *self.marks])
-        self.legend = [self._entry(i, columns, *line) for i, line in enumerate(lines)]
-        self.update(xs, np.empty((len(self.names), 0)) if ys is None else ys, at, chosen)
+        self.drawing = self.slot(*place, [self.cursor, *self.lines, *self.marks])
 
     def _axis(self, ticks):
         if self.log:

@@ -48,14 +48,6 @@ def test_a_graph_draws_each_weight_from_the_threshold_on_thicker_the_larger(thre
     assert widths == sorted(widths)
 
 
-def test_a_move_of_the_threshold_shows_and_hides_arrows():
-    picture, seen = graph(routes(3), 0.05), []
-    for threshold in (0.05, 0.6, 0.05):
-        picture.update(routes(3), threshold)
-        seen.append({*arrows(picture)})
-    assert seen[1] < seen[0] == seen[2]
-
-
 def test_an_arrow_starts_at_who_looks_and_its_tip_is_at_who_is_looked_at():
     picture = graph(routes(0), 0.1)
     pitch = picture.places[1] - picture.places[0]
