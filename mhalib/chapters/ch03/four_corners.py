@@ -9,7 +9,7 @@ from mhalib.attention import split_heads
 from mhalib.chapters.ch03.folding import heads_together, one_head, relative_difference
 from mhalib.chapters.ch03.pairs import Pairs
 from mhalib.live import Explorer, Goal, Verdict, button, chooser, column, heading, row, slider
-from mhalib.pictures import HEAD_COLOURS, INK, Curves
+from mhalib.pictures import HEAD_COLOURS, INK, Curves, share
 
 CORNERS = {  # (own values, rows): its name
     (False, "linear"): "shared, linear",
@@ -131,19 +131,14 @@ class FourCorners(Explorer):
             how = "one head carries what the heads carry together, in all 200 draws."
         else:
             how = (
-                f"one head differs from the heads together by {written(state.mean)}, the mean of "
-                f"200 draws ({written(state.here)} in draw {state.number}, the one shown)."
+                f"one head differs from the heads together by {share(state.mean, 3)}, the mean of "
+                f"200 draws ({share(state.here, 3)} in draw {state.number}, the one shown)."
             )
         return f"{where} {how} {_why(state)}"
 
     def apply(self, example):
         self.own.value, self.rows.value, self.loudness.value = example
         self.number = 3
-
-
-def written(difference, decimals=3):
-    """A relative difference in digits: '.164'."""
-    return f"{difference:.{decimals}f}".removeprefix("0")
 
 
 def _why(state):
@@ -164,7 +159,7 @@ def _whisper(state, found):
     if state.own or state.rows != "softmax":
         return Verdict("not yet", "Set the values to shared and softmax to on.")
     status = "reached" if state.mean < 0.01 else "not yet"
-    return Verdict(status, f"The difference is {written(state.mean, 4)}.")
+    return Verdict(status, f"The difference is {share(state.mean, 4)}.")
 
 
 def _quiet_blocks(state, found):
@@ -172,11 +167,11 @@ def _quiet_blocks(state, found):
     if not state.own or state.rows != "linear":
         return Verdict("not yet", "Set the values to a block each and softmax to off.")
     if state.mean < 0.5:
-        return Verdict("reached", f"The difference is {written(state.mean)}.")
+        return Verdict("reached", f"The difference is {share(state.mean, 3)}.")
     return Verdict(
         "impossible",
         "without softmax, logits twice as loud make both outputs twice as large, and their "
-        f"relative difference stays what it is, {written(state.mean)}.",
+        f"relative difference stays what it is, {share(state.mean, 3)}.",
     )
 
 
@@ -186,7 +181,7 @@ def _over_linear(state, found):
         return Verdict("not yet", "Set the values to a block each and softmax to on.")
     linear = state.means[list(CORNERS).index((True, "linear"))]
     status = "reached" if state.mean > linear else "not yet"
-    return Verdict(status, f"With softmax {written(state.mean)}, without {written(linear)}.")
+    return Verdict(status, f"With softmax {share(state.mean, 3)}, without {share(linear, 3)}.")
 
 
 CORNER_GOALS = (

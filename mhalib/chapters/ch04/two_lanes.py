@@ -21,7 +21,7 @@ from mhalib.live import (
 from mhalib.merging import MERGE_RULES, RULE_NAMES, average_of_weights, merge_logits
 from mhalib.pictures import HEAD_COLOURS, Lanes, OutputPlane, wording
 from mhalib.pictures.wording import HEADS
-from mhalib.plane import distance_to_line
+from mhalib.plane import distance_to_hull
 from mhalib.running_sentence import BLOCKS, CARRIED
 
 
@@ -186,7 +186,7 @@ class TwoLanes(Explorer):
         return (
             wording.heads_and_merged(state.words, state.weights, state.merged)
             + " "
-            + wording.output_plane([self.blocks[r] for r in state.axes], star, square)
+            + wording.what_is_carried([self.blocks[r] for r in state.axes], star, square)
         )
 
 
@@ -263,7 +263,7 @@ def _square_to_star(state, found):
     gap = np.linalg.norm(state.outputs - state.merged_outputs)
     if gap < 0.05:
         return Verdict("reached", f"Star and square are {gap:.3f} apart.")
-    away = distance_to_line(state.outputs, *state.values.T)
+    away = distance_to_hull(state.outputs, state.values.T)
     if away < 0.05:
         return Verdict("not yet", f"Star and square are {gap:.2f} apart.")
     return Verdict(

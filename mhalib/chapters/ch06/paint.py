@@ -10,7 +10,7 @@ from mhalib.attention import softmax
 from mhalib.chapters.ch06.painted_plane import PaintedPlane
 from mhalib.live import Explorer, Goal, Verdict, button, chooser, column, heading, row, slider
 from mhalib.pictures import HEAD_COLOURS, wording
-from mhalib.plane import distance_to_line
+from mhalib.plane import distance_to_hull
 from mhalib.running_sentence import CARRIED
 
 CELL = 0.25  # side of a painted cell
@@ -131,7 +131,6 @@ class Paint(Explorer):
 
 
 WISH = np.array([Paint.values[0, 0], Paint.values[1, 1]])  # who from cat, where from mat
-LINE = Paint.values.T
 ALL_OF_IT = 0.25  # goal 3: this share of the rectangle
 
 
@@ -140,7 +139,7 @@ def _wish(state, found):
     if away < NEAR:
         return Verdict("reached", f"★ is {away:.2f} away from (1, 8).")
     if state.heads == 1:
-        nearest = distance_to_line(WISH, *LINE)
+        nearest = distance_to_hull(WISH, Paint.values.T)
         return Verdict(
             "impossible",
             "one row of weights w carries w · “cat” + (1 − w) · “mat”, a point on the line between "

@@ -8,10 +8,10 @@ import numpy as np
 
 from mhalib import training
 from mhalib.chapters.ch08.head_table import HeadTable
-from mhalib.chapters.ch08.train_it import ENOUGH, listed
+from mhalib.chapters.ch08.train_it import ENOUGH
 from mhalib.live import Explorer, Goal, Verdict, chooser, column, heading, row
 from mhalib.pictures import percent
-from mhalib.pictures.wording import HEADS
+from mhalib.pictures.wording import HEADS, listed
 
 ROWS = [
     ("own, as trained", "own"),

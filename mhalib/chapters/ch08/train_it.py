@@ -18,7 +18,7 @@ from mhalib.chapters.ch08.head_table import HeadTable
 from mhalib.live import Explorer, Goal, Verdict, button, chooser, column, row
 from mhalib.live.explorer import ONE_AT_A_TIME
 from mhalib.pictures import INK, Curves, percent
-from mhalib.pictures.wording import HEADS
+from mhalib.pictures.wording import HEADS, listed
 
 ENOUGH = 0.95  # of the answers right
 GUESS = np.log(8)  # the loss of a guess among 8 values
@@ -242,12 +242,6 @@ def measured(parameters, settings, batch):
 def numbered(*numbers):
     """Numbers as the options of a list."""
     return [(str(number), number) for number in numbers]
-
-
-def listed(parts):
-    """a, b and c"""
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _fewest(state, found):

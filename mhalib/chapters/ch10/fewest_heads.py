@@ -10,15 +10,15 @@ from mhalib.chapters.ch10.convolution import (
     KERNELS,
     convolve,
     line_weights,
-    look_of,
-    looks,
     one_place_heads,
+    one_place_outputs,
+    one_place_weights,
     sharing_heads,
 )
 from mhalib.chapters.ch10.photo import Photo
 from mhalib.chapters.ch10.route_maps import RouteMaps
 from mhalib.live import Explorer, Goal, Verdict, chooser, column, fold, heading, row, slider
-from mhalib.pictures import INK, Sheet, percent, plain
+from mhalib.pictures import INK, Sheet, percent, plain, share
 from mhalib.pictures.wording import HEADS
 
 OWN = "my own"
@@ -99,9 +99,9 @@ class FewestHeads(Explorer):
         shares, sizes = (sharing_heads if self.kind.value == "share" else one_place_heads)(kernel)
         needed, n_used = len(sizes), min(n_heads, len(sizes))
         shares, sizes = shares[:n_used].reshape(-1, 9), sizes[:n_used]
-        result = np.tensordot(sizes @ shares, looks(self.picture, alpha), 1)
+        result = np.tensordot(sizes @ shares, one_place_outputs(self.picture, alpha), 1)
         wanted = convolve(self.picture, kernel)
-        rows = np.tensordot(shares, look_of(self.picture.shape, place, alpha), 1)
+        rows = np.tensordot(shares, one_place_weights(self.picture.shape, place, alpha), 1)
         middle = self.picture.shape[0] // 2
         return SimpleNamespace(
             name=self._name(),
@@ -200,7 +200,7 @@ def _digits(error):
     """A difference in words: '.032', 'under .001', '0'."""
     if error < 1e-12:
         return "0 up to rounding"
-    return "under .001" if error < 0.0005 else f"{error:.3f}".removeprefix("0")
+    return "under .001" if error < 0.0005 else share(error, 3)
 
 
 def _now(state):

@@ -8,11 +8,11 @@ from mhalib.chapters.ch11.cache_sizes import (
     bytes_per_token,
     cache_bytes,
     kept,
-    parameters,
+    n_parameters,
 )
-from mhalib.chapters.ch11.memory_ruler import GIB, MemoryRuler, written
+from mhalib.chapters.ch11.memory_ruler import GIB, MemoryRuler, memory
 from mhalib.live import Explorer, Goal, Verdict, chooser, column, heading, row, slider
-from mhalib.pictures import HEAD_COLOURS, INK, Listing
+from mhalib.pictures import HEAD_COLOURS, INK, Listing, three_digits
 from mhalib.published_models import sizes
 
 MEMORIES = {f"{size} GB": size * 10**9 for size in (24, 80, 141)}
@@ -91,7 +91,7 @@ class MakeItFit(Explorer):
         if window != PUBLISHED:
             state.kept = state.kept._replace(windows=(window,) * state.size.n_layers)
         state.cache = cache_bytes(state.kept, state.tokens, state.texts, state.bits)
-        state.model = 2 * parameters(name, **how)
+        state.model = 2 * n_parameters(name, **how)
         state.before = cache_bytes(kept(config), START["tokens"] * K, START["texts"])
         return state
 
@@ -114,17 +114,17 @@ class MakeItFit(Explorer):
         several = f"{state.texts} texts" if state.texts > 1 else "one text"
         take = "take" if state.texts > 1 else "takes"
         said = (
-            f"{state.name}: {several} of {state.tokens:,} tokens {take} {written(state.cache)} of "
-            f"cache ({_gb(state.cache)}); the weights at 16 bits take {written(state.model)} "
+            f"{state.name}: {several} of {state.tokens:,} tokens {take} {memory(state.cache)} of "
+            f"cache ({_gb(state.cache)}); the weights at 16 bits take {memory(state.model)} "
             f"({_gb(state.model)}). "
         )
         if not state.changed:
             return said + "This is the start."
         if state.cache > state.before:
-            return said + f"At the start it was {written(state.before)}: it has grown."
+            return said + f"At the start it was {memory(state.before)}: it has grown."
         costs = [COSTS[key] for key in state.changed if _saves(key, state)]
         price = f"The price: {'; '.join(costs)}." if costs else "It costs nothing here."
-        return said + f"At the start it was {written(state.before)}. {price}"
+        return said + f"At the start it was {memory(state.before)}. {price}"
 
     def apply(self, name):
         for key, value in START.items():
@@ -154,8 +154,7 @@ def _amounts(state):
 
 
 def _gb(size):
-    amount = size / 1e9
-    return f"{amount:.0f} GB" if amount >= 100 else f"{amount:.{1 if amount >= 10 else 2}f} GB"
+    return f"{three_digits(size / 1e9)} GB"
 
 
 def _factors(state):
@@ -177,7 +176,7 @@ def _factors(state):
     return [
         *lines,
         ("texts", f"{state.texts}", False),
-        ("the cache, together", written(state.cache), True),
+        ("the cache, together", memory(state.cache), True),
     ]
 
 
@@ -198,10 +197,10 @@ def _halved(state, found):
     if one is None:
         return Verdict("not yet", _where(state))
     if state.cache == state.before:
-        return Verdict("not yet", f"This changes nothing: {written(state.cache)} are too much.")
+        return Verdict("not yet", f"This changes nothing: {memory(state.cache)} are too much.")
     if state.cache > 80 * GIB:
-        return Verdict("not yet", f"One change, and {written(state.cache)} are too much.")
-    return Verdict("reached", f"{written(state.cache)}. The price: {COSTS[one]}.")
+        return Verdict("not yet", f"One change, and {memory(state.cache)} are too much.")
+    return Verdict("reached", f"{memory(state.cache)}. The price: {COSTS[one]}.")
 
 
 def _four_ways(state, found):
@@ -225,7 +224,7 @@ def _where(state):
     if state.refusal:
         return "This is refused."
     if not state.changed:
-        return f"The cache takes {written(state.cache)}."
+        return f"The cache takes {memory(state.cache)}."
     return f"These are {len(state.changed)} changes: {', '.join(state.changed)}."
 
 

@@ -6,7 +6,7 @@ nothing is written.
 
 import numpy as np
 
-from mhalib.chapters.ch13.confidence_picture import Calibration
+from mhalib.chapters.ch13.confidence_picture import ConfidencePicture
 from mhalib.live import still
 from mhalib.live.predictions import SURE, load_answers
 
@@ -60,7 +60,7 @@ class Review:
         answers = load_answers() if answers is None else answers
         self.right, self.given = counts(answers)
         self.wrong = surely_wrong(answers)
-        self.picture = Calibration(SURE, self.right, self.given) if self.given.any() else None
+        self.picture = ConfidencePicture(SURE, self.right, self.given) if self.given.any() else None
 
     @property
     def sentence(self):
