@@ -4,11 +4,13 @@ Shapes: rows are tokens, `d_model = n_heads * d_head`, and any leading batch axe
 before the ones named. Weights have queries down and keys across. Nothing is broadcast: leading
 axes must be the same. Integers and lists are computed in float64, float32 and float64 stay,
 float16 is computed in float32 and given back as float16.
+
+These functions check what they are given; the formulas themselves stand in `formulas`.
 """
 
 import numpy as np
 
-from mhalib import inputs
+from mhalib import formulas, inputs
 
 
 def softmax(logits, mask=None):
@@ -16,35 +18,17 @@ def softmax(logits, mask=None):
 
     ``A[j] = exp(S[j]) / sum_k exp(S[k])``, over the last axis.
 
-    Parameters
-    ----------
-    logits : array (..., n_keys)
-        Scores without unit; only differences inside a row count. -inf gives weight 0.
-    mask : array of bool or 0/1, optional
-        True where the query may attend; shape (n_queries, n_keys) or that of `logits`.
+    `logits`: (..., n_keys), without unit; only differences inside a row count, and -inf gives
+    weight 0. `mask`: bool or 0/1, True where the query may attend; shape (n_queries, n_keys) or
+    that of `logits`. Returns (..., n_keys); a row with nothing to attend to is all zeros, never
+    NaN. The largest logit is subtracted first, so that nothing overflows.
 
-    Returns
-    -------
-    array (..., n_keys)
-        Weights. A row with nothing to attend to is all zeros, never NaN.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN or +inf, no axis, an empty axis, or a mask of another shape or of floats.
-
-    The largest logit is subtracted first, so that nothing overflows. Source: Bridle (1990);
-    in attention: Vaswani et al. (2017), section 3.2.1.
+    Raises ValueError or TypeError for NaN or +inf, no axis, an empty axis, or a mask of another
+    shape or of floats. Source: Bridle (1990); in attention: Vaswani et al. (2017), section 3.2.1.
     """
-    logits, dtype = inputs.floats(logits, "logits", minus_infinity=True)
-    inputs.needs_axes(logits, "logits", 1, "(..., n_keys)")
-    if mask is not None:
-        logits = np.where(inputs.mask_for(mask, logits.shape), logits, -np.inf)
-    largest = logits.max(axis=-1, keepdims=True)
-    with np.errstate(over="ignore"):  # two logits further apart than any float: weight 0
-        exponentials = np.exp(logits - np.where(np.isneginf(largest), 0, largest))
-    total = exponentials.sum(axis=-1, keepdims=True)
-    return (exponentials / np.where(total == 0, 1, total)).astype(dtype, copy=False)
+    logits, dtype = inputs.floats(logits, "logits", "(..., n_keys)", minus_infinity=True)
+    weights = formulas.softmax(logits, inputs.mask_or_none(mask, logits.shape))
+    return weights.astype(dtype, copy=False)
 
 
 def causal_mask(n_queries, n_keys=None):
@@ -75,12 +59,9 @@ def split_heads(x, n_heads):
 
     Raises ValueError if `n_heads` does not divide d_model. Always a copy.
     """
-    x, dtype = inputs.floats(x, "x")
-    inputs.needs_axes(x, "x", 2, "(..., T, d_model)")
-    *batch, n_tokens, d_model = x.shape
-    inputs.head_count(n_heads, d_model)
-    blocks = x.reshape(*batch, n_tokens, n_heads, d_model // n_heads)
-    return np.swapaxes(blocks, -3, -2).astype(dtype)
+    x, dtype = inputs.floats(x, "x", "(..., T, d_model)")
+    inputs.head_count(n_heads, x.shape[-1])
+    return formulas.split(x, n_heads).astype(dtype)
 
 
 def concat_heads(heads):
@@ -88,11 +69,8 @@ def concat_heads(heads):
 
     ``concat_heads(o)[t] = [o[0, t], o[1, t], ...]``, the inverse of `split_heads`. A copy.
     """
-    heads, dtype = inputs.floats(heads, "heads")
-    inputs.needs_axes(heads, "heads", 3, "(..., n_heads, T, d_head)")
-    *batch, n_heads, n_tokens, d_head = heads.shape
-    blocks = np.swapaxes(heads, -3, -2)
-    return blocks.reshape(*batch, n_tokens, n_heads * d_head).astype(dtype)
+    heads, dtype = inputs.floats(heads, "heads", "(..., n_heads, T, d_head)")
+    return formulas.concat(heads).astype(dtype)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
@@ -101,30 +79,17 @@ def scaled_dot_product_attention(q, k, v, mask=None, scale=None):
 
     ``weights = softmax(q @ k.T * scale)``, ``output = weights @ v``
 
-    Parameters
-    ----------
-    q : array (..., n_queries, d_head)
-    k : array (..., n_keys, d_head)
-    v : array (..., n_keys, d_value)
-    mask : array of bool or 0/1, optional
-        True = may attend; shape (n_queries, n_keys) or (..., n_queries, n_keys).
-    scale : float, optional
-        Factor on ``q @ k.T``; ``1 / sqrt(d_head)`` unless given.
-
-    Returns
-    -------
-    output : array (..., n_queries, d_value)
-    weights : array (..., n_queries, n_keys)
+    `q`: (..., n_queries, d_head), `k`: (..., n_keys, d_head), `v`: (..., n_keys, d_value);
+    `mask`: as in `softmax`; `scale`: a number, ``1 / sqrt(d_head)`` unless given. Returns output
+    (..., n_queries, d_value) and weights (..., n_queries, n_keys).
 
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     Source: Vaswani et al. (2017), equation 1.
     """
     q, k, v, dtype = inputs.queries_keys_values(q, k, v)
-    scale = q.shape[-1] ** -0.5 if scale is None else scale
-    inputs.number(scale, "scale")
-    logits = q @ np.swapaxes(k, -2, -1) * float(scale)
-    weights = softmax(inputs.fits(logits, logits.dtype, "q @ k.T * scale"), mask)
-    return inputs.fits(weights @ v, dtype, "weights @ v"), weights.astype(dtype, copy=False)
+    mask = inputs.mask_or_none(mask, (*q.shape[:-1], k.shape[-2]))
+    output, weights = formulas.attend(q, k, v, mask, inputs.scale(scale))
+    return inputs.fits(output, dtype, "weights @ v"), weights.astype(dtype, copy=False)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
@@ -134,43 +99,20 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None, context=None
     ``head_r = softmax(Q_r @ K_r.T / sqrt(d_head)) @ V_r``,
     ``Y = concat(head_0, ..., head_{h-1}) @ W_O``
 
-    Parameters
-    ----------
-    x : array (..., T, d_model)
-    w_q, w_k, w_v : array (d_in, n_heads * d_head)
-        Projections, applied from the right: ``Q = x @ w_q``. Usually (d_model, d_model).
-    w_o : array (n_heads * d_head, d_out)
-    n_heads : int
-        Must divide the width of each projection.
-    mask : array of bool or 0/1, optional
-        True = may attend; shape (T, S) or (..., n_heads, T, S).
-    context : array (..., S, d_context), optional
-        What keys and values are made from, ``K = context @ w_k``: another text in cross-attention.
-        x itself unless given, and then S = T.
-
-    Returns
-    -------
-    output : array (..., T, d_out)
-    weights : array (..., n_heads, T, S)
+    `x`: (..., T, d_model); `w_q`, `w_k`, `w_v`: (d_in, n_heads * d_head), applied from the right,
+    ``Q = x @ w_q``, usually (d_model, d_model); `w_o`: (n_heads * d_head, d_out); `n_heads` must
+    divide the width of each projection. `mask`: True = may attend, (T, S) or (..., n_heads, T, S).
+    `context`: (..., S, d_context), what keys and values are made from, ``K = context @ w_k``:
+    another text in cross-attention; x itself unless given, and then S = T.
+    Returns output (..., T, d_out) and weights (..., n_heads, T, S).
 
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     Source: Vaswani et al. (2017), section 3.2.2 (without biases); context: section 3.2.3.
     """
-    x, context, dtype = inputs.tokens_and_context(x, context)
-    (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
-        _project(source, w, name)
-        for source, w, name in ((x, w_q, "w_q"), (context, w_k, "w_k"), (context, w_v, "w_v"))
-    )
-    heads, weights = scaled_dot_product_attention(
-        *(split_heads(projected, n_heads) for projected in (q, k, v)), mask
-    )
-    output, o_dtype = _project(concat_heads(heads), w_o, "w_o")
-    dtype = np.result_type(dtype, q_dtype, k_dtype, v_dtype, o_dtype)
+    x, context, w_q, w_k, w_v, w_o, dtype = inputs.layer(x, context, w_q, w_k, w_v, w_o, n_heads)
+    sources = ((x, w_q, "w_q"), (context, w_k, "w_k"), (context, w_v, "w_v"))
+    q, k, v = (formulas.split(formulas.project(*source), n_heads) for source in sources)
+    mask = inputs.mask_or_none(mask, (*q.shape[:-1], k.shape[-2]))
+    heads, weights = formulas.attend(q, k, v, mask)
+    output = formulas.project(formulas.concat(heads), w_o, "w_o")
     return inputs.fits(output, dtype, "output"), weights.astype(dtype, copy=False)
-
-
-def _project(x, w, name):
-    """``x @ w`` and w's dtype, or a sentence when the widths do not meet."""
-    w, dtype = inputs.matrix(w, name, x.shape[-1])
-    product = x @ w
-    return inputs.fits(product, product.dtype, f"the product with {name}"), dtype

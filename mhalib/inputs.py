@@ -14,11 +14,11 @@ NO_NUMBERS = {
 }
 
 
-def floats(value, name, *, minus_infinity=False):
+def floats(value, name, shape="", *, minus_infinity=False):
     """Return `value` as floats to compute with, and the dtype to give back.
 
-    Integers, booleans and lists become float64; float32 and float64 stay; float16 is
-    computed in float32 and given back as float16. The input is never modified.
+    Integers, booleans and lists become float64, float16 is computed in float32. `shape`, such as
+    "(..., T, d_model)", says which axes are needed at least. The input is never modified.
     """
     array = _array(value, name)
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
@@ -35,17 +35,17 @@ def floats(value, name, *, minus_infinity=False):
         if not minus_infinity or np.isposinf(array).any():
             allowed = "finite" + minus_infinity * " numbers (or -inf for 'never look here')"
             raise ValueError(f"{name} holds an infinite value; it must be {allowed}.")
+    needs_axes(array, name, shape.count(","), shape)
     return array.astype(np.promote_types(array.dtype, np.float32), copy=False), array.dtype
 
 
 @np.errstate(over="ignore")  # a sum that overflows is not 1 either
-def weights(value, name, *, nothing_to_see=False):
+def weights(value, name, shape="(..., n_keys)", *, nothing_to_see=False):
     """Return `value` as floats, checked to be distributions over the last axis.
 
     With `nothing_to_see` a row may also be all zeros, as softmax gives it where all is masked.
     """
-    array, dtype = floats(value, name)
-    needs_axes(array, name, 1, "(..., n_keys)")
+    array, dtype = floats(value, name, shape)
     sums = array.sum(axis=-1, keepdims=True)
     off = abs(sums - 1) > (1e-2 if dtype == np.float16 else 1e-4)
     if nothing_to_see and off.any():
@@ -60,57 +60,67 @@ def weights(value, name, *, nothing_to_see=False):
     return array, dtype
 
 
+def together(shape, **arrays):
+    """Return arrays that meet in one formula, as floats, and the dtype to give back."""
+    checked = [floats(array, name, shape) for name, array in arrays.items()]
+    return *(array for array, _ in checked), np.result_type(*(dtype for _, dtype in checked))
+
+
 def queries_keys_values(q, k, v):
     """Return queries, keys and values that fit together, as floats, and the dtype to give back."""
-    (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
-        floats(a, name) for a, name in ((q, "q"), (k, "k"), (v, "v"))
-    )
-    for array, name in ((q, "q"), (k, "k"), (v, "v")):
-        needs_axes(array, name, 2, "(..., tokens, channels)")
-    if q.shape[-1] != k.shape[-1]:
-        raise ValueError(
-            f"q has {q.shape[-1]} channels and k has {k.shape[-1]}: a dot product needs the same "
-            f"d_head (shapes {q.shape} and {k.shape})."
-        )
-    if k.shape[-2] != v.shape[-2]:
-        raise ValueError(
-            f"k has {k.shape[-2]} tokens and v has {v.shape[-2]}: each key carries one value "
-            f"(shapes {k.shape} and {v.shape})."
-        )
-    if not q.shape[:-2] == k.shape[:-2] == v.shape[:-2]:
-        raise ValueError(
-            f"q, k and v have leading axes {q.shape[:-2]}, {k.shape[:-2]} and {v.shape[:-2]}; "
-            "they must be the same: nothing is broadcast."
-        )
-    return q, k, v, np.result_type(q_dtype, k_dtype, v_dtype)
-
-
-def tokens_and_context(x, context):
-    """Return x and the tokens it looks at (x itself for None), as floats, and the dtype."""
-    x, dtype = floats(x, "x")
-    needs_axes(x, "x", 2, "(..., T, d_model)")
-    if context is None:
-        return x, x, dtype
-    context, c_dtype = floats(context, "context")
-    needs_axes(context, "context", 2, "(..., S, d_context)")
-    if x.shape[:-2] != context.shape[:-2]:
-        raise ValueError(
-            f"x has shape {x.shape} and context has {context.shape}; their leading axes must be "
-            "the same, one context for each text: nothing is broadcast."
-        )
-    return x, context, np.result_type(dtype, c_dtype)
+    q, k, v, dtype = together("(..., tokens, channels)", q=q, k=k, v=v)
+    meet(q.shape, k.shape, v.shape)
+    return q, k, v, dtype
 
 
 def grouped(q, k, v):
     """As `queries_keys_values`, with n_heads heads in q and n_kv blocks in k and v."""
-    (q, q_dtype), (k, k_dtype), (v, v_dtype) = (
-        floats(a, name) for a, name in ((q, "q"), (k, "k"), (v, "v"))
-    )
-    for array, name in ((q, "q"), (k, "k"), (v, "v")):
-        needs_axes(array, name, 3, "(..., heads, tokens, channels)")
+    q, k, v, dtype = together("(..., heads, tokens, channels)", q=q, k=k, v=v)
     groups(q.shape[-3], k.shape[-3])
-    queries_keys_values(q[..., : k.shape[-3], :, :], k, v)
-    return q, k, v, np.result_type(q_dtype, k_dtype, v_dtype)
+    meet((*q.shape[:-3], k.shape[-3], *q.shape[-2:]), k.shape, v.shape)
+    return q, k, v, dtype
+
+
+def meet(q, k, v):
+    """Refuse shapes of queries, keys and values that do not fit together."""
+    if q[-1] != k[-1]:
+        raise ValueError(
+            f"q has {q[-1]} channels and k has {k[-1]}: a dot product needs the same d_head "
+            f"(shapes {q} and {k})."
+        )
+    if k[-2] != v[-2]:
+        raise ValueError(
+            f"k has {k[-2]} tokens and v has {v[-2]}: each key carries one value "
+            f"(shapes {k} and {v})."
+        )
+    if not q[:-2] == k[:-2] == v[:-2]:
+        raise ValueError(
+            f"q, k and v have leading axes {q[:-2]}, {k[:-2]} and {v[:-2]}; they must be the same: "
+            "nothing is broadcast."
+        )
+
+
+def layer(x, context, w_q, w_k, w_v, w_o, n_heads):
+    """Return tokens, what they look at (themselves for None), four matrices, and the dtype."""
+    x, dtype = floats(x, "x", "(..., T, d_model)")
+    c, c_dtype = x, dtype
+    if context is not None:
+        c, c_dtype = floats(context, "context", "(..., S, d_context)")
+    if x.shape[:-2] != c.shape[:-2]:
+        raise ValueError(
+            f"x has shape {x.shape} and context has {c.shape}; their leading axes must be the "
+            "same, one context for each text: nothing is broadcast."
+        )
+    matrices, dtypes, blocks = [], [dtype, c_dtype], []
+    for w, name, rows in ((w_q, "w_q", x), (w_k, "w_k", c), (w_v, "w_v", c)):
+        w, dtype = matrix(w, name, rows.shape[-1])
+        head_count(n_heads, w.shape[1])
+        matrices.append(w)
+        dtypes.append(dtype)
+        blocks.append((*rows.shape[:-2], n_heads, rows.shape[-2], w.shape[1] // n_heads))
+    meet(*blocks)
+    w_o, dtype = matrix(w_o, "w_o", w.shape[1])
+    return x, c, *matrices, w_o, np.result_type(*dtypes, dtype)
 
 
 def groups(n_heads, n_kv):
@@ -144,6 +154,15 @@ def upstream(value, shape):
             "the loss's derivative by each number of that result."
         )
     return array, dtype
+
+
+def of_forward_call(weights, shape):
+    """Refuse weights of another shape than these inputs give."""
+    if weights.shape != shape:
+        raise ValueError(
+            f"weights has shape {weights.shape}, but these inputs give {shape}; take the weights "
+            "that the forward call returned for them."
+        )
 
 
 def fits(result, dtype, name, *, minus_infinity=False):
@@ -183,12 +202,18 @@ def counts(**given):
 
 
 def number(value, name):
-    """Refuse anything but one finite real number."""
+    """Return one finite real number as a float, or refuse it."""
     real = isinstance(value, Real) and not isinstance(value, bool)
     if not real or not abs(value) <= sys.float_info.max:
         raise (ValueError if real else TypeError)(
             f"{name} must be one finite number, but is {shown(value)}."
         )
+    return float(value)
+
+
+def scale(value):
+    """Return a factor on the logits as a float, or None where the usual one will do."""
+    return None if value is None else number(value, "scale")
 
 
 def head_count(n_heads, d_model):
@@ -201,7 +226,7 @@ def head_count(n_heads, d_model):
         )
 
 
-def questions(k, n_tokens, **counts):
+def task(k, n_tokens, **counts):
     """Refuse counts that are no whole numbers from 1 on, and more questions than tokens."""
     for name, count in {"k": k, "n_tokens": n_tokens, **counts}.items():
         whole_number(count, name)
@@ -214,7 +239,7 @@ def questions(k, n_tokens, **counts):
         )
 
 
-def parameters(given, shapes):
+def named_shapes(given, shapes):
     """Refuse parameters that have not these shapes, by name."""
     given = {name: w.shape for name, w in given.items()}
     if given != shapes:
@@ -240,6 +265,11 @@ def mask_for(mask, logits_shape):
             f"be {logits_shape[-2:]} (queries, keys) or the full shape: it is never broadcast."
         )
     return array.astype(bool)
+
+
+def mask_or_none(mask, logits_shape):
+    """As `mask_for`, for a mask that may be left out."""
+    return None if mask is None else mask_for(mask, logits_shape)
 
 
 def words(value):

@@ -16,9 +16,8 @@ class Cache:
     """The rows of all tokens so far, in memory that is set aside at the first `append`.
 
     Tables are (..., n_kv, capacity, width), so that a block's rows lie one behind the other and
-    are read in one go. `n_tokens` of them are filled.
-
-    Raises ValueError or TypeError for a capacity that is no whole number above 0.
+    are read in one go; `n_tokens` of them are filled. Raises ValueError or TypeError for a
+    capacity that is no whole number above 0.
     """
 
     def __init__(self, capacity):
@@ -39,7 +38,9 @@ class Cache:
         given back before does not change. Raises ValueError, and keeps what it had, if they do
         not fit the earlier ones or there is no room for them.
         """
-        tables = self.tables or tuple(_room(new, self.capacity) for new in rows)
+        tables = self.tables or tuple(
+            np.empty((*new.shape[:-2], self.capacity, new.shape[-1]), new.dtype) for new in rows
+        )
         kinds = [[(*a.shape[:-2], a.shape[-1], str(a.dtype)) for a in s] for s in (tables, rows)]
         if kinds[0] != kinds[1] or len({new.shape[-2] for new in rows}) != 1:
             raise ValueError(
@@ -55,14 +56,17 @@ class Cache:
         for table, new in zip(tables, rows, strict=True):
             table[..., start:stop, :] = new
         self.tables, self.n_tokens = tables, stop
-        return tuple(_to_read(table[..., :stop, :]) for table in tables)
+        views = tuple(table[..., :stop, :] for table in tables)
+        for view in views:
+            view.flags.writeable = False
+        return views
 
 
 def causal_run(layer, x):
     """The whole text at once: ``attend(project(x), causal mask)``.
 
-    `layer`: `sharing.GroupedQuery` or `sharing.Latent`; `x`: (..., T, d_model). Returns output
-    (..., T, d_out) and weights (..., n_heads, T, T).
+    `layer`: a `sharing.GroupedQuery`, or what has its two steps; `x`: (..., T, d_model). Returns
+    output (..., T, d_out) and weights (..., n_heads, T, T).
     """
     q, rows = layer.project(x)
     return layer.attend(q, *rows, causal_mask(q.shape[-2]))
@@ -80,15 +84,6 @@ def decode(layer, x, cache):
     n_new = q.shape[-2]
     mask = causal_mask(n_new, cache.n_tokens) if n_new > 1 else None  # the last token sees all
     return layer.attend(q, *rows, mask)
-
-
-def _room(rows, capacity):
-    return np.empty((*rows.shape[:-2], capacity, rows.shape[-1]), rows.dtype)
-
-
-def _to_read(view):
-    view.flags.writeable = False
-    return view
 
 
 def _kinds(tables):

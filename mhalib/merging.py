@@ -4,16 +4,19 @@ Merged always means that. The average of weights, several softmaxes and then the
 beside it for comparison; so do the measures of how far apart two rows of weights are.
 """
 
+from collections import namedtuple
+
 import numpy as np
 
-from mhalib import inputs
-from mhalib.attention import softmax
+from mhalib import formulas, inputs
 
+Rule = namedtuple("Rule", ("title", "factor"))  # what readers call it; on the sum of h heads
 MERGE_RULES = {
-    "add": lambda n_heads: 1.0,
-    "big_head": lambda n_heads: n_heads**-0.5,
-    "average": lambda n_heads: 1 / n_heads,
+    "add": Rule("add", lambda h: 1.0),
+    "big_head": Rule("true big head, ÷√h", lambda h: h**-0.5),
+    "average": Rule("average of logits, ÷h", lambda h: 1 / h),
 }
+RULE_NAMES = [(rule.title, how) for how, rule in MERGE_RULES.items()]  # to choose from
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows is refused
@@ -26,26 +29,16 @@ def merge_logits(logits, how="add", axis=0):
     divided by sqrt(d_head) and the big head divides by sqrt(h * d_head). "average" is the
     geometric mean of the heads' weights once normalised: equal to the heads when they agree.
 
-    Parameters
-    ----------
-    logits : array with the heads along `axis`, as (n_heads, n_keys) or (n_heads, T, T)
-    how : "add", "big_head" or "average"
-    axis : int
-        The heads' axis; -3 for batches (..., n_heads, n_queries, n_keys).
-
-    Returns
-    -------
-    array : logits, with the heads' axis gone.
-
-    Raises ValueError or TypeError for another rule, an axis that cannot hold heads, or a sum too
-    large for the dtype.
+    `logits`: the heads along `axis`, as (n_heads, n_keys) or (n_heads, T, T), or with axis -3
+    (..., n_heads, n_queries, n_keys). Returns logits, with the heads' axis gone. Raises ValueError
+    or TypeError for another rule, an axis that cannot hold heads, or a sum beyond the dtype.
     """
     if not isinstance(how, str) or how not in MERGE_RULES:
         rules = ", ".join(map(repr, MERGE_RULES))
         raise ValueError(f"how must be one of {rules}, but is {inputs.shown(how)}.")
     logits, dtype = inputs.floats(logits, "logits", minus_infinity=True)
     _needs_heads(logits, axis)
-    merged = logits.sum(axis=axis) * MERGE_RULES[how](logits.shape[axis])
+    merged = logits.sum(axis=axis) * MERGE_RULES[how].factor(logits.shape[axis])
     hidden = np.isneginf(logits).any(axis=axis)
     return inputs.fits(merged, dtype, "the sum of logits", minus_infinity=hidden)
 
@@ -58,7 +51,7 @@ def average_of_weights(logits, axis=0):
     """
     logits, dtype = inputs.floats(logits, "logits", minus_infinity=True)
     _needs_heads(logits, axis)
-    return softmax(logits).mean(axis=axis).astype(dtype, copy=False)
+    return formulas.softmax(logits).mean(axis=axis).astype(dtype, copy=False)
 
 
 def partner(weights):
@@ -126,10 +119,3 @@ def _needs_heads(logits, axis):
             f"axis = {axis} cannot be the heads' axis of logits of shape {logits.shape}: "
             "the last axis holds the keys."
         )
-
-
-RULE_NAMES = [
-    ("add", "add"),
-    ("true big head, ÷√h", "big_head"),
-    ("average of logits, ÷h", "average"),
-]

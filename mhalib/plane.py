@@ -1,42 +1,39 @@
-"""Points of a plane: hulls, and distances to lines and hulls."""
+"""Points of a plane and their convex hull: all that weighted averages of them can reach."""
 
 import numpy as np
 
 
 def hull(points):
-    """The corners of the convex hull of (n, 2) points, in order (Andrew's monotone chain)."""
+    """The corners of the convex hull ``{Σ_j w_j p_j : w_j ≥ 0, Σ_j w_j = 1}``, in order round it.
+
+    `points` (n, 2); returns a list of (x, y), with two corners for points of one line and one for
+    a single place. Source: Andrew's monotone chain (1979).
+    """
     points = sorted(set(map(tuple, points)))
-
-    def half(points):
-        chain = []
-        for p in points:
-            while len(chain) > 1 and (
-                (chain[-1][0] - chain[-2][0]) * (p[1] - chain[-2][1])
-                <= (chain[-1][1] - chain[-2][1]) * (p[0] - chain[-2][0])
-            ):
-                chain.pop()
-            chain.append(p)
-        return chain[:-1]
-
-    return half(points) + half(points[::-1]) or points[:1]
+    return _half(points) + _half(points[::-1]) or points[:1]
 
 
-def distance_to_line(point, one, other):
-    """How far a point of the plane lies from the line between two others."""
-    along = np.subtract(other, one)
-    if not along.any():
-        return np.linalg.norm(point - one)
-    share = np.clip((point - one) @ along / (along @ along), 0, 1)
-    return np.linalg.norm(point - one - share * along)
+def _half(points):
+    """From the first point to the last but one along one side, never turning to the right."""
+    chain = []
+    for x, y in points:
+        while len(chain) > 1:
+            (x0, y0), (x1, y1) = chain[-2:]
+            if (x1 - x0) * (y - y0) > (y1 - y0) * (x - x0):
+                break
+            chain.pop()
+        chain.append((x, y))
+    return chain[:-1]
 
 
-def outside(point, points):
-    """How far a point lies outside the convex hull of others, in the plane; 0 if it is inside.
+def distance_to_hull(point, points):
+    """How far a point (2,) lies from the convex hull of `points` (n, 2); 0 if it is inside.
 
-    ``max over directions n of (n . point - max_j n . points_j)``, |n| = 1
+    ``max over directions n of (n · point − max_j n · points_j)``, |n| = 1
 
     It is enough to try those along and across the lines between two points, and towards `point`.
     """
+    point, points = np.asarray(point, float), np.asarray(points, float)
     between = (points[:, None] - points).reshape(-1, 2)
     across = np.stack([-between[:, 1], between[:, 0]], axis=1)
     directions = np.concatenate([between, across, point - points])

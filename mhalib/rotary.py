@@ -16,6 +16,11 @@ import numpy as np
 
 from mhalib import inputs
 
+PAIRS = {  # where the first and where the second channels of all pairs stand
+    "halves": lambda d_head: (slice(0, d_head // 2), slice(d_head // 2, None)),
+    "neighbours": lambda d_head: (slice(0, None, 2), slice(1, None, 2)),
+}
+
 
 def frequencies(d_head, base=10_000):
     """The angle by which each pair of channels turns from one position to the next, in radians.
@@ -30,8 +35,7 @@ def frequencies(d_head, base=10_000):
         raise ValueError(
             f"d_head is {d_head}, but RoPE turns pairs of channels: it must be even and above 0."
         )
-    inputs.number(base, "base")
-    if base < 1:
+    if inputs.number(base, "base") < 1:
         raise ValueError(f"base must be at least 1, but is {base}; the paper's is 10000.")
     return float(base) ** (-np.arange(0, d_head, 2) / d_head)
 
@@ -42,38 +46,31 @@ def rotate(x, positions, base=10_000, pairs="halves"):
 
     ``a' = a cos(angle) - b sin(angle)``, ``b' = a sin(angle) + b cos(angle)``
 
-    Parameters
-    ----------
-    x : array (..., T, d_head)
-        A head's queries or keys, after the split; d_head even.
-    positions : array (T,) or (..., T)
-        One a token, counted by the caller: with a cache new tokens go on where it ends.
-    base : float
-        Sets the `frequencies`; 10000 in the paper, more for long texts.
-    pairs : "halves" or "neighbours"
-        Which channels make a pair; `permutation` leads from one to the other.
-
-    Returns
-    -------
-    array (..., T, d_head)
-        In the dtype of x (angles are computed in float64 always); each token as long as before.
+    `x`: (..., T, d_head), a head's queries or keys after the split, d_head even. `positions`: (T,)
+    or (..., T), counted by the caller: with a cache new tokens go on where it ends. `base`: sets
+    the `frequencies`, 10000 in the paper, more for long texts. `pairs`: "halves" or "neighbours".
+    Returns the shape and dtype of x (angles are in float64 always); each token as long as before.
 
     Raises ValueError or TypeError, in one sentence, for an odd d_head, positions that do not fit
-    (nothing is broadcast), another convention, or overflow.
-
-    The derivative by x is a turn back: ``rotate(upstream, -positions)``. Source: Su et al. (2021),
-    equations 14, 15 and 34.
+    (nothing is broadcast), another convention, or overflow. The derivative by x is a turn back:
+    ``rotate(upstream, -positions)``. Source: Su et al. (2021), equations 14, 15 and 34.
     """
-    x, dtype = inputs.floats(x, "x")
-    inputs.needs_axes(x, "x", 2, "(..., T, d_head)")
-    first, second = _pairs(pairs, x.shape[-1])
-    angles = _positions(positions, x.shape)[..., None] * frequencies(x.shape[-1], base)
+    x, dtype = inputs.floats(x, "x", "(..., T, d_head)")
+    check_turn(x.shape[-1], base, pairs)
+    turned = turn(x, _positions(positions, x.shape), base, pairs)
+    return inputs.fits(turned, dtype, "the turned x")
+
+
+def turn(x, positions, base, pairs):
+    """`rotate` without its checks, for tokens that a layer has checked already."""
+    first, second = PAIRS[pairs](x.shape[-1])
+    angles = positions[..., None] * frequencies(x.shape[-1], base)
     cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
     a, b = x[..., first], x[..., second]
     turned = np.empty_like(x)
     turned[..., first] = a * cos - b * sin
     turned[..., second] = a * sin + b * cos
-    return inputs.fits(turned, dtype, "the turned x")
+    return turned
 
 
 def permutation(d_head):
@@ -89,18 +86,14 @@ def permutation(d_head):
     return np.arange(d_head).reshape(2, -1).T.ravel()
 
 
-def _pairs(pairs, d_head):
-    """Where the first and where the second channels of all pairs stand."""
-    conventions = {
-        "halves": (slice(0, d_head // 2), slice(d_head // 2, None)),
-        "neighbours": (slice(0, None, 2), slice(1, None, 2)),
-    }
-    if not isinstance(pairs, str) or pairs not in conventions:
+def check_turn(d_head, base, pairs):
+    """Refuse a width, a base or a convention by which nothing can be turned."""
+    frequencies(d_head, base)
+    if not isinstance(pairs, str) or pairs not in PAIRS:
         raise ValueError(
             f"pairs must be 'halves' (as transformers has it) or 'neighbours' (the paper), but is "
             f"{inputs.shown(pairs)}."
         )
-    return conventions[pairs]
 
 
 def _positions(positions, x_shape):

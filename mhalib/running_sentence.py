@@ -14,26 +14,13 @@ WORDS = ("The", "cat", "sat", "on", "the", "mat")
 LONG = ("The", "cat", "quietly", "sat", "on", "the", "black", "mat")  # with both inserted
 FEATURES = ("determiner", "noun", "verb", "preposition", "position")
 MORE_FEATURES = (*FEATURES[:-1], "adjective", "adverb", "position", "position²")
-KINDS = {
-    "the": "determiner",
-    "cat": "noun",
-    "mat": "noun",
-    "sat": "verb",
-    "on": "preposition",
-    "black": "adjective",
-    "quietly": "adverb",
-}
+KINDS = dict(the="determiner", cat="noun", mat="noun", sat="verb", on="preposition")
+KINDS |= dict(black="adjective", quietly="adverb")
 
 # What a word carries: one number for each head's block of the values.
 BLOCKS = ("who", "where", "when", "how")
-CARRIED = {
-    "cat": (1, 2, 6, 4),
-    "mat": (5, 8, 3, 1),
-    "sat": (3, 4, 9, 2),
-    "on": (2, 7, 1, 8),
-    "The": (4, 1, 5, 7),
-    "the": (6, 5, 2, 9),
-}
+CARRIED = dict(cat=(1, 2, 6, 4), mat=(5, 8, 3, 1), sat=(3, 4, 9, 2))
+CARRIED |= dict(on=(2, 7, 1, 8), The=(4, 1, 5, 7), the=(6, 5, 2, 9))
 
 
 def features(words=WORDS, names=FEATURES):
@@ -63,18 +50,8 @@ def features(words=WORDS, names=FEATURES):
 
 # What a head asks for, by the kind of the word that looks: how much it wants a determiner,
 # a noun, a later word. Keys answer with what they are and where they stand.
-WHO = {
-    "determiner": (0, 6, 0),
-    "noun": (6, 0, 0),
-    "verb": (0, 9, -2),
-    "preposition": (0, 6, -1),
-}
-WHERE = {
-    "determiner": (0, 6, 1),
-    "noun": (0, 3, 1),
-    "verb": (0, 9, 2),
-    "preposition": (0, 9, 2),
-}
+WHO = dict(determiner=(0, 6, 0), noun=(6, 0, 0), verb=(0, 9, -2), preposition=(0, 6, -1))
+WHERE = dict(determiner=(0, 6, 1), noun=(0, 3, 1), verb=(0, 9, 2), preposition=(0, 9, 2))
 ASKED_FOR = ("determiner", "noun", "later")
 
 
@@ -93,47 +70,4 @@ def head(asks):
     w_k[FEATURES.index("determiner"), 0] = 1
     w_k[FEATURES.index("noun"), 1] = 1
     w_k[FEATURES.index("position"), 2] = 1
-    return w_q, w_k
-
-
-# Criteria: who looks, for which kind, and on which side of itself (-1: just before, 1: just after).
-ANY = MORE_FEATURES[:6]
-CRITERIA = {
-    "noun → determiner": (("noun",), ("determiner",), -1),
-    "verb → subject": (("verb",), ("noun",), -1),
-    "preposition → object": (("preposition",), ("noun",), 1),
-    "previous word": (ANY, (), -1),
-}
-WISH, NEAR = 24, 4  # how much a wanted kind counts, and a place further off
-
-
-def criterion(looking, wanted, step):
-    """W_Q and W_K, each (8, 3), of a head by which some kinds of words look for others.
-
-    ``x_i W_Q W_K^T x_j^T = WISH looking_i wanted_j + NEAR (2 t_i p_j - p_j^2)``,
-    where looking_i and wanted_j are 0 or 1, p_j is the position of word j and
-    ``t_i = p_i + step looking_i`` the place that word i likes best: its own, if it does not look.
-
-    The last term is ``-NEAR (t_i - p_j)^2`` up to a constant of the row, which softmax ignores.
-
-    `looking`, `wanted`: lists of kinds of words; `step`: number. Raises ValueError for a kind that
-    is none, TypeError for a step that is no number.
-    """
-    for kinds in (looking, wanted):
-        unknown = [kind for kind in kinds if kind not in ANY]
-        if isinstance(kinds, str) or unknown:
-            raise ValueError(
-                f"kinds of words are a list out of {', '.join(ANY)}, but were given as "
-                f"{inputs.shown(kinds)}."
-            )
-    inputs.number(step, "step")
-    row = {name: number for number, name in enumerate(MORE_FEATURES)}
-    w_q, w_k = np.zeros((2, len(MORE_FEATURES), 3))
-    w_q[row["position"], 1] = 2 * NEAR
-    w_q[[row[kind] for kind in ANY], 2] = -NEAR  # every word has one kind: this is a constant
-    for kind in looking:
-        w_q[row[kind], :2] = WISH, 2 * NEAR * step
-    for kind in wanted:
-        w_k[row[kind], 0] = 1
-    w_k[row["position"], 1] = w_k[row["position²"], 2] = 1
     return w_q, w_k

@@ -8,7 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from mhalib.sharing import GroupedQuery, Latent
+from mhalib.chapters.ch11 import Latent
+from mhalib.sharing import GroupedQuery
 
 HEADS, TOKENS, D_HEAD, D_VALUE, D_MODEL, D_OUT = 6, 7, 4, 5, 11, 13
 C, D_ROPE = 3, 2

@@ -58,6 +58,7 @@ def test_softmax_is_the_loop(batch, dtype, mask):
         ([2, 1, 0, -1], [0.6439, 0.2369, 0.0871, 0.0321]),
         ([4, 4, 4, 4], [0.25, 0.25, 0.25, 0.25]),
         ([-math.inf, 1, 1], [0, 0.5, 0.5]),
+        ([-math.inf, -math.inf], [0, 0]),
         ([7], [1]),
     ],
 )
@@ -93,17 +94,6 @@ def test_raising_one_logit_keeps_the_ratio_of_the_others():
     assert after[0] / after[1] == pytest.approx(math.e)
 
 
-def test_rows_add_up_to_one_and_columns_do_not():
-    weights = softmax(normals(2, QUERIES, KEYS))
-    np.testing.assert_allclose(weights.sum(axis=-1), 1)
-    assert (abs(weights.sum(axis=-2) - 1) > 0.01).any(axis=-1).all()
-
-
-def test_permuting_the_keys_permutes_the_weights():
-    logits, order = normals(QUERIES, KEYS), np.random.default_rng(1).permutation(KEYS)
-    assert_close(softmax(logits[:, order]), softmax(logits)[:, order])
-
-
 # Masks
 
 
@@ -116,10 +106,6 @@ def test_a_fully_masked_row_is_zero_whatever_its_scores(dtype, loudness):
     weights = softmax(logits, mask)
     assert (weights[1] == 0).all()
     assert (np.delete(weights, 1, axis=0) == np.delete(softmax(logits), 1, axis=0)).all()
-
-
-def test_a_row_of_minus_infinity_is_zero():
-    assert softmax([[-math.inf, -math.inf], [-math.inf, 3]]).tolist() == [[0, 0], [0, 1]]
 
 
 def test_attention_that_sees_nothing_carries_nothing():
@@ -141,12 +127,6 @@ def test_causal_and_padding_masks_together_stay_finite(dtype, loudness):
     np.testing.assert_allclose(weights, [oracles.softmax(*row) for row in rows], atol=1e-2)
 
 
-def test_true_means_may_attend():
-    weights = softmax(normals(QUERIES, QUERIES), np.tri(QUERIES, dtype=bool))
-    assert weights[0].tolist() == [1, 0, 0, 0, 0]
-    assert (weights[-1] > 0).all()
-
-
 @pytest.mark.parametrize("form", [np.int64, np.int8, np.uint8, list])
 def test_zero_one_masks_and_lists_are_the_same_as_booleans(form):
     logits = normals(QUERIES, KEYS)
@@ -159,12 +139,6 @@ def test_a_mask_may_differ_from_head_to_head():
     mask = normals(HEADS, QUERIES, KEYS) > -1
     for head in range(HEADS):
         assert (softmax(logits, mask)[head] == softmax(logits[head], mask[head])).all()
-
-
-def test_masking_is_renormalising_the_weights_that_stay():
-    logits, mask = normals(2, KEYS), np.array([[1, 0, 1, 1, 0, 0, 1]] * 2)
-    kept = softmax(logits) * mask
-    assert_close(softmax(logits, mask), kept / kept.sum(axis=-1, keepdims=True))
 
 
 def test_a_mask_is_neither_changed_nor_kept():
@@ -233,15 +207,6 @@ def test_concat_undoes_split(n_heads):
     assert (concat_heads(split_heads(x, n_heads)) == x).all()
 
 
-def test_changing_a_token_changes_its_row_in_every_head_and_no_other():
-    x = normals(QUERIES, D_MODEL)
-    changed = x.copy()
-    changed[2] += 1
-    moved = split_heads(changed, HEADS) != split_heads(x, HEADS)
-    assert moved[:, 2].all()
-    assert moved.sum() == D_MODEL
-
-
 # One head
 
 
@@ -271,22 +236,6 @@ def test_float16_logits_may_pass_what_float16_can_hold():
     q = np.full((1, 2), 300, "float16")
     k = np.array([[300, 300], [300, -300]], "float16")  # q . k = 180000 and 0
     assert scaled_dot_product_attention(q, k, k)[1].tolist() == [[1, 0]]
-
-
-def test_permuting_keys_and_values_together_leaves_the_output():
-    q, k, v = normals(QUERIES, D_HEAD), normals(KEYS, D_HEAD), normals(KEYS, D_VALUE)
-    order = np.random.default_rng(1).permutation(KEYS)
-    output, weights = scaled_dot_product_attention(q, k, v)
-    same, permuted = scaled_dot_product_attention(q, k[order], v[order])
-    assert_close(same, output)
-    assert_close(permuted, weights[:, order])
-
-
-def test_permuting_queries_permutes_the_rows():
-    q, k, v = normals(QUERIES, D_HEAD), normals(KEYS, D_HEAD), normals(KEYS, D_VALUE)
-    backwards = scaled_dot_product_attention(q[::-1], k, v)
-    for ours, rows in zip(backwards, scaled_dot_product_attention(q, k, v), strict=True):
-        assert_close(ours, rows[::-1])
 
 
 @pytest.mark.parametrize("d_head, unscaled", [(4, 0.43), (64, 0.84), (768, 0.96)])
@@ -393,20 +342,6 @@ def test_logits_are_scaled_by_the_width_of_a_head():
     logits = np.log(weights)
     spread = (logits - logits.mean(axis=-1, keepdims=True)).std()
     assert spread == pytest.approx(1, abs=0.05)  # 0.5 if by sqrt(d_model), 4 if not at all
-
-
-def test_tokens_that_see_only_themselves_come_back_through_identities():
-    x, one = normals(2, QUERIES, D_MODEL), np.eye(D_MODEL)
-    mask = np.eye(QUERIES, dtype=bool)
-    assert_close(multi_head_attention(x, one, one, one, one, HEADS, mask)[0], x)
-
-
-def test_one_head_is_attention_after_the_projections():
-    x, (w_q, w_k, w_v, w_o) = normals(QUERIES, D_IN), projections()
-    output, weights = multi_head_attention(x, w_q, w_k, w_v, w_o, 1)
-    one, row = scaled_dot_product_attention(x @ w_q, x @ w_k, x @ w_v)
-    assert_close(output, one @ w_o)
-    assert_close(weights[0], row)
 
 
 def test_a_head_is_moved_by_its_own_block_alone():

@@ -14,6 +14,7 @@ FLOORS = {  # from the ground up: the rooms of a floor, and what it may use from
         {
             "__init__",
             "inputs",
+            "formulas",
             "attention",
             "gradients",
             "merging",

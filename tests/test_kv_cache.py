@@ -16,9 +16,7 @@ from layers import (
     TOKENS,
     C,
     assert_same,
-    grouped_by_loops,
     latent,
-    latent_by_loops,
     layer,
     normals,
     refused,
@@ -59,13 +57,6 @@ def test_steps_and_chunks_equal_the_full_causal_run(of, cuts):
     for stop, n, row in zip(stops, cuts, rows, strict=True):
         assert row.shape == (HEADS, n, stop)
         assert abs(row - weights[:, stop - n : stop, :stop]).max() < 1e-10
-
-
-@every_layer
-def test_steps_equal_loops_over_heads_and_tokens(of):
-    x = normals(TOKENS, D_MODEL)
-    by_loops = latent_by_loops if hasattr(of, "w_uk") else grouped_by_loops
-    assert abs(in_steps(of, x, [3, 2, 2])[0] - by_loops(of, x)[0]).max() < 1e-10
 
 
 @every_layer
@@ -185,14 +176,6 @@ def test_a_chunk_of_another_width_or_without_its_token_axis_is_refused():
     refused(lambda: decode(of, normals(2, 10), cache), "x has 10 channels, but w_q has 11 rows")
     refused(lambda: decode(of, normals(D_MODEL), cache), "x has shape (11,)", "an index such as")
     assert cache.n_tokens == 0
-
-
-def test_a_chunk_and_then_one_token_see_what_chapter_09_says():
-    """Five keys, two of them new: 11110 and 11111."""
-    of, x, cache = layer(3), normals(5, D_MODEL), Cache(5)
-    decode(of, x[:3], cache)
-    weights = decode(of, x[3:], cache)[1]
-    assert ((weights > 0).astype(int) == [[1, 1, 1, 1, 0], [1, 1, 1, 1, 1]]).all()
 
 
 def test_only_the_new_tokens_are_projected():

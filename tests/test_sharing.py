@@ -8,32 +8,31 @@ from layers import (
     D_HEAD,
     D_MODEL,
     D_OUT,
-    D_ROPE,
     D_VALUE,
     DIVISORS,
     HEADS,
     TOKENS,
-    C,
     assert_same,
     grouped_by_loops,
-    latent,
-    latent_by_loops,
     layer,
     normals,
     refused,
 )
 
-from mhalib.attention import causal_mask, multi_head_attention, scaled_dot_product_attention
+from mhalib.attention import (
+    causal_mask,
+    concat_heads,
+    multi_head_attention,
+    scaled_dot_product_attention,
+    split_heads,
+)
 from mhalib.kv_cache import causal_run
-from mhalib.rotary import rotate
 from mhalib.sharing import (
     PAGE,
     GroupedQuery,
-    Latent,
     attend_in_groups,
     grouped_attention,
     repeat_heads,
-    tie_heads,
 )
 
 # Sharing -----------------------------------------------------------------------------------------
@@ -98,7 +97,7 @@ def test_as_many_blocks_as_heads_is_multi_head_attention():
 @pytest.mark.parametrize("n_kv", DIVISORS)
 def test_sharing_is_multi_head_attention_with_tied_matrices(n_kv):
     of, x = layer(n_kv), normals(TOKENS, D_MODEL)
-    tied = [tie_heads(w, HEADS, n_kv) for w in (of.w_k, of.w_v)]
+    tied = [concat_heads(repeat_heads(split_heads(w, n_kv), HEADS)) for w in (of.w_k, of.w_v)]
     for w, one, width in zip(tied, (of.w_k, of.w_v), (D_HEAD, D_VALUE), strict=True):
         for r in range(HEADS):
             g = r * n_kv // HEADS
@@ -106,45 +105,6 @@ def test_sharing_is_multi_head_attention_with_tied_matrices(n_kv):
             assert (mine == one[:, g * width : (g + 1) * width]).all()
     theirs = multi_head_attention(x, of.w_q, *tied, of.w_o, HEADS, causal_mask(TOKENS))
     assert_same(causal_run(of, x), theirs)
-
-
-# MLA ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("epsilon", [None, 0.1])
-@pytest.mark.parametrize("pairs", ["halves", "neighbours"])
-@pytest.mark.parametrize("absorbed", [True, False])
-def test_a_latent_layer_is_what_loops_over_heads_and_tokens_do(absorbed, pairs, epsilon):
-    of, x = latent(absorbed=absorbed, pairs=pairs, epsilon=epsilon), normals(TOKENS, D_MODEL)
-    assert_same(causal_run(of, x), latent_by_loops(of, x))
-
-
-def test_expanded_equals_absorbed_with_a_batch_too():
-    of, x = latent(), normals(2, TOKENS, D_MODEL)
-    assert_same(causal_run(of, x), causal_run(replace(of, absorbed=False), x))
-
-
-def test_absorbed_is_mqa_whose_values_are_the_first_part_of_its_keys():
-    of, x = latent(), normals(TOKENS, D_MODEL)
-    q, (rows,) = of.project(x)
-    assert rows.shape == (1, TOKENS, C + D_ROPE)
-    moved = np.concatenate([q[..., :D_HEAD] @ of.u_k.swapaxes(1, 2), q[..., D_HEAD:]], axis=-1)
-    scale = (D_HEAD + D_ROPE) ** -0.5
-    c, weights = grouped_attention(moved, rows, rows[..., :C], causal_mask(TOKENS), scale)
-    output = sum(
-        c[r] @ of.w_uv[:, r * D_VALUE : (r + 1) * D_VALUE] @ of.w_o[r * D_VALUE : (r + 1) * D_VALUE]
-        for r in range(HEADS)
-    )
-    assert_same((output, weights), causal_run(of, x))
-
-
-def test_turning_the_up_projected_key_cannot_be_moved_to_the_query():
-    """q . rotate(c U, t) is no dot product of a fixed function of q with c: it depends on t."""
-    c, u, q = normals(C), normals(C, D_HEAD), normals(1, D_HEAD)
-    moved = [(rotate(u, np.full(C, t), 100.0) @ q[0]).round(12) for t in (0, 1)]
-    direct = [(rotate((c @ u)[None], [t], 100.0) @ q[0]).item() for t in (0, 1)]
-    assert np.allclose([m @ c for m in moved], direct)  # the matrix that does it ...
-    assert abs(moved[0] - moved[1]).max() > 0.1  # ... is another for every position
 
 
 # What cannot be ----------------------------------------------------------------------------------
@@ -182,28 +142,10 @@ def test_matrices_that_do_not_fit_are_refused_when_the_layer_is_made(changes, sa
     refused(lambda: replace(layer(3), **changes), said)
 
 
-@pytest.mark.parametrize(
-    "name, said",
-    [
-        ("w_uk", "w_uk has shape (5, 24), but must be a matrix with 3 rows"),
-        ("w_uv", "w_uv has shape (5, 30)"),
-    ],
-)
-def test_latent_matrices_that_do_not_fit_are_refused(name, said):
-    of = latent()
-    parts = {f: getattr(of, f) for f in ("w_q", "w_c", "w_r", "w_uk", "w_uv", "w_o")}
-    parts[name] = np.ones((5, parts[name].shape[1]))
-    refused(lambda: Latent(**parts, n_heads=HEADS), said)
-    parts = parts | {name: getattr(of, name), "w_r": normals(D_MODEL, 4)}
-    refused(lambda: Latent(**parts, n_heads=HEADS), "together 8: a dot product needs the same")
-
-
 def test_tokens_that_do_not_fit_are_refused():
     refused(lambda: layer(3).project(normals(TOKENS, 10)), "x has 10 channels, but w_q has 11 rows")
     refused(lambda: layer(3).project(normals(D_MODEL)), "x has shape (11,); it needs at least 2")
     refused(lambda: layer(3, 1e4).project(np.full((2, D_MODEL), np.inf)), "x holds an infinite")
-    odd = GroupedQuery(*normals(3, 11, 21), normals(21, 2), 7, 7, 1e4)
-    refused(lambda: odd.project(normals(2, D_MODEL)), "must be even")
 
 
 def test_queries_and_blocks_that_do_not_fit_are_refused():
@@ -214,7 +156,22 @@ def test_queries_and_blocks_that_do_not_fit_are_refused():
     refused(lambda: grouped_attention(q, k, v[:, :6]), "k has 7 tokens and v has 6")
     refused(lambda: grouped_attention(q[0], k, v), "q has shape (3, 4); it needs at least 3")
     refused(lambda: grouped_attention(q, k, v, scale="1"), "scale must be one finite number")
-    refused(lambda: grouped_attention(q * 1e200, k * 1e200, v), "infinite")
+    for sign in (1, -1):  # -inf from an overflow is no mask
+        refused(lambda sign=sign: grouped_attention(q * 1e200, sign * k * 1e200, v), "q @ k.T * s")
+    lonely = [[[1e200]]]
+    refused(lambda: grouped_attention(lonely, [[[-1e200]]], lonely), "grows beyond 1.8e+308")
+
+
+@pytest.mark.parametrize(
+    "make, said",
+    [
+        (lambda: GroupedQuery(*normals(3, 11, 21), normals(21, 2), 7, 7, 1e4), "must be even"),
+        (lambda: layer(3, "x"), "base must be one finite number"),
+        (lambda: layer(3, 1e4, pairs="x"), "pairs must be 'halves'"),
+    ],
+)
+def test_what_cannot_be_turned_is_refused_when_the_layer_is_made(make, said):
+    refused(make, said)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])

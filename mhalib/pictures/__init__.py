@@ -4,7 +4,7 @@ from mhalib.pictures.curves import Curves
 from mhalib.pictures.heatmap import Heatmap
 from mhalib.pictures.lanes import Lanes
 from mhalib.pictures.listing import Listing
-from mhalib.pictures.numbers import decimals, percent, plain, share, short
+from mhalib.pictures.numbers import decimals, percent, plain, share, short, three_digits
 from mhalib.pictures.output_plane import OutputPlane
 from mhalib.pictures.panels import Panels
 from mhalib.pictures.raster import Picture, Sheet
@@ -26,4 +26,5 @@ __all__ = [
     "share",
     "Sheet",
     "short",
+    "three_digits",
 ]

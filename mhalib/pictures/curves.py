@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from mhalib.pictures.numbers import short
-from mhalib.pictures.raster import Picture
-from mhalib.pictures.style import FAINT, HEAD_COLOURS, INK
+from mhalib.pictures.numbers import plain, share, short
+from mhalib.pictures.raster import Picture, move
+from mhalib.pictures.style import FAINT, HEAD_COLOURS, INK, REFERENCE
 
 
 class Curves(Picture):
@@ -56,65 +56,59 @@ class Curves(Picture):
     ):
         super().__init__(*size)
         self.title, self.names, self.labels, self.log = title, list(names), labels, log
-        styles = styles or ["-"] * len(self.names)
-        rows = -(-len(self.names) // columns)
+        self.rows = -(-len(self.names) // columns)
+        self.headline(title)
         wide = self.width - self.LEFT - self.RIGHT
-        tall = self.height - self.TOP - self.BOTTOM - rows * self.LINE
-        self.text(12, 14, title, 13, weight="bold", ha="left")
-        low = 1 - (self.TOP + tall) / self.height
-        place = (self.LEFT / self.width, low, wide / self.width, tall / self.height)
-        self.axes = self.figure.add_axes(place, xlim=limits[0], ylim=limits[1])
+        tall = self.height - self.TOP - self.BOTTOM - self.rows * self.LINE
+        corner, ends = (self.LEFT, self.TOP, wide, tall), {"xlim": limits[0], "ylim": limits[1]}
+        self.axes = self.plane(*corner, labels, pads=(2, 4), **ends)
         self._axis(ticks)
         for label, height in (references or {}).items():
             self._reference(label, height, tall)
-        lines = list(zip(colours, styles, self.names, strict=False))
+        lines = list(zip(colours, styles or ["-"] * len(self.names), self.names, strict=False))
+        self._draw(lines, (self.LEFT - 7, self.TOP - 7, wide + 14, tall + 14))
+        self.legend = [self._entry(i, columns, *line) for i, line in enumerate(lines)]
+        self.update(xs, np.empty((len(self.names), 0)) if ys is None else ys, at, chosen)
+
+    def _draw(self, lines, place):
+        """The slot of all that moves: the cursor, the curves and their marks."""
+        self.cursor = self.axes.axvline(self.axes.get_xlim()[0], color=FAINT, linewidth=1, zorder=3)
         self.lines = [
             self.axes.plot([], [], color=colour, linestyle=style, zorder=4)[0]
             for colour, style, _ in lines
         ]
-        self.cursor = self.axes.axvline(limits[0][0], color=FAINT, linewidth=1, zorder=3)
         self.marks = [
-            self.axes.plot([], [], "o", color=colour, markeredgecolor=INK, zorder=5)[0]
-            for colour, _, _ in lines
+            self.mark(self.axes, "o", None, colour, markeredgecolor=INK) for colour, *_ in lines
         ]
-        plane = (self.LEFT - 7, self.TOP - 7, wide + 14, tall + 14)
-        self.plane = self.slot(*plane, [self.cursor, *self.lines, *self.marks])
-        self.values, self.legend = [], []
-        top, column = self.height - rows * self.LINE, (self.width - 16) / columns
-        for i, (colour, style, name) in enumerate(lines):
-            x, y = 12 + i % columns * column, top + (i // columns + 0.5) * self.LINE - 3
-            self.page.plot([x, x + 24], [y, y], color=colour, linestyle=style, linewidth=2)
-            self.text(x + 30, y, name, 12, colour=colour, ha="left")
-            end = x + column - 14
-            value = self.text(end, y, "", 12, colour=INK, ha="right", weight="bold")
-            self.values.append(value)
-            self.legend.append(self.slot(end - 46, y - 9, 50, 18, [value]))
-        self.update(xs, np.empty((len(self.names), 0)) if ys is None else ys, at, chosen)
+        self.drawing = self.slot(*place, [self.cursor, *self.lines, *self.marks])
 
     def _axis(self, ticks):
-        axes = self.axes
-        axes.tick_params(labelsize=9, colors=FAINT)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.set_xlabel(self.labels[0], color=FAINT, fontsize=9.4, labelpad=2)
-        axes.set_ylabel(self.labels[1], color=FAINT, fontsize=9.4, labelpad=4)
         if self.log:
-            axes.set_xscale("log")
-            axes.minorticks_off()
-            for axis in (axes.xaxis, axes.yaxis):
-                axis.set_major_formatter(lambda x, _: f"{x:.4g}".removeprefix("0") or "0")
+            self.axes.set_xscale("log")
+            self.axes.minorticks_off()
+            for axis in (self.axes.xaxis, self.axes.yaxis):
+                axis.set_major_formatter(lambda x, _: plain(x, 4))
         if ticks is not None:
-            axes.set_xticks(ticks)
+            self.axes.set_xticks(ticks)
 
     def _reference(self, label, height, tall):
         """A dashed line, and its label under it, or over it where there is no room."""
         left, right = self.axes.get_xlim()
         bottom, top = self.axes.get_ylim()
-        style = {"color": FAINT, "linewidth": 1, "linestyle": (0, (4, 3)), "zorder": 1}
-        self.axes.plot([left, right], [height] * 2, **style)
+        self.axes.plot([left, right], [height] * 2, color=FAINT, **REFERENCE)
         over = (height - bottom) / (top - bottom) * tall < 18
         pixel = (top - bottom) / tall
         y, va = (height + 2 * pixel, "bottom") if over else (height - 2 * pixel, "top")
         self.text(right, y, label, 11, colour=FAINT, axes=self.axes, ha="right", va=va, zorder=1)
+
+    def _entry(self, i, columns, colour, style, name):
+        """A piece of a curve's line, its name, and the slot of its value."""
+        column = (self.width - 16) / columns
+        x, end = 12 + i % columns * column, -2 + (i % columns + 1) * column
+        y = self.height - (self.rows - i // columns - 0.5) * self.LINE - 3
+        self.page.plot([x, x + 24], [y, y], color=colour, linestyle=style, linewidth=2)
+        self.text(x + 30, y, name, 12, colour=colour, ha="left")
+        return self.note((end - 46, y - 9, 50, 18), end, y, 12, ha="right", weight="bold")
 
     def update(self, xs, ys, at=None, chosen=None):
         """Move the curves and the cursor; their meaning stands at the class."""
@@ -123,17 +117,14 @@ class Curves(Picture):
         for i, (line, mark) in enumerate(zip(self.lines, self.marks, strict=True)):
             line.set_data(xs, ys[i])
             line.set_linewidth(3 if i == chosen else 1.8)
-            seen = not np.isnan(here[i]) and chosen in (None, i)
-            mark.set_data(*(([at], [here[i]]) if seen else ([], [])))
+            move(mark, (at, here[i]) if at is not None and chosen in (None, i) else None)
         self.cursor.set_visible(at is not None)
         if at is not None:
             self.cursor.set_xdata([at, at])
-        self.plane.renew((xs.tobytes(), ys.tobytes(), at, chosen))
-        texts = tuple("" if np.isnan(value) else _written(value) for value in here)
+        self.drawing.renew((xs.tobytes(), ys.tobytes(), at, chosen))
+        texts = ["" if np.isnan(value) else _height(value) for value in here]
         for i, (slot, text) in enumerate(zip(self.legend, texts, strict=True)):
-            if slot.renew((text, chosen in (None, i))):
-                self.values[i].set_text(text)
-                self.values[i].set_color(INK if chosen in (None, i) else FAINT)
+            slot.write(text, color=INK if chosen in (None, i) else FAINT)
         said = [f"{n} {t}" for n, t in zip(self.names, texts, strict=True) if t]
         place = "" if at is None else f" At {self.labels[0]} {at:g}: {', '.join(said)}."
         self.alt = f"{self.title}: {self.labels[1]} over {self.labels[0]}.{place}"
@@ -146,10 +137,6 @@ class Curves(Picture):
         return np.array([np.interp(scale(at), scale(xs), row) for row in ys])
 
 
-def _written(value):
+def _height(value):
     """Three digits after the point below 10, as the chapters print them; fewer above."""
-    if abs(value) >= 10:
-        return short(value)
-    if abs(value) >= 1:
-        return f"{value:.2f}".replace("-", "−")
-    return f"{round(value, 3) + 0:.3f}".replace("0.", ".", 1).replace("-", "−")
+    return short(value) if abs(value) >= 10 else share(value, 2 if abs(value) >= 1 else 3)

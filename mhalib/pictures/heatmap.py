@@ -1,5 +1,7 @@
 """A table of weights as a heat map with numbers."""
 
+from itertools import compress
+
 import numpy as np
 
 from mhalib.pictures.numbers import share
@@ -23,7 +25,7 @@ class Heatmap(Picture):
     tiles = {}  # cells of all heat maps, by size and number
     DOWN, ACROSS = "query: looks", "key: looked at"
     FULL = 1  # the size of a number whose colour is the brightest
-    GAP = 6  # CSS pixels between blocks
+    LEFT, TOP, GAP = 66, 62, 6  # CSS pixels around the cells, and between blocks
 
     def __init__(
         self,
@@ -39,82 +41,77 @@ class Heatmap(Picture):
         hidden=None,
     ):
         self.signed, self.words = signed, (queries, keys)
-        down_caption, across_caption = captions or (self.DOWN, self.ACROSS)
-        left, top = 66, 62
-        cell = max(26, min(48, 240 // len(keys)))
-        middles = [
-            (k + 0.5) * cell + (k // block * self.GAP if block else 0)
-            for k in range(max(len(queries), len(keys)))
+        cell = self.side = max(26, min(48, 240 // len(keys)))
+        self.middles = [
+            np.array([(k + 0.5) * cell + k // (block or n) * self.GAP for k in range(n)])
+            for n in (len(queries), len(keys))
         ]
-        across, down = (int(middles[len(words) - 1] + cell / 2) for words in (keys, queries))
-        super().__init__(left + across + 10, top + down + 10)
-        style = {"colour": colour, "weight": "bold", "ha": "left"}
-        self.title = self.text(left - 4, 13, title, 13, **style)
-        self.heading = self.slot(left - 6, 2, self.width - left + 6, 22, [self.title])
-        self.text(left + across / 2, 32, across_caption, 11, colour=FAINT)
-        self.text(9, top + down / 2, down_caption, 11, colour=FAINT, rotation=90)
+        down, across = (int(middles[-1] + cell / 2) for middles in self.middles)
+        super().__init__(self.LEFT + across + 10, self.TOP + down + 10)
+        self.title = self.headline(title, self.LEFT - 4, 13, colour=colour)
+        self.heading = self.slot(self.LEFT - 6, 2, self.width - self.LEFT + 6, 22, [self.title])
+        self._name_sides(down, across, captions or (self.DOWN, self.ACROSS))
+        tiles = self.tiles.setdefault(cell, {})
+        self.cells = [
+            self.cell(self.LEFT + x, self.TOP + y, cell, cell, min(12, 0.34 * cell), tiles)
+            for y in self.middles[0] - cell / 2
+            for x in self.middles[1] - cell / 2
+        ]
+        if not tiles:
+            self._paint_every_number()
+        self.update(table, hidden=hidden)
+
+    def _name_sides(self, down, across, captions):
+        """What runs down and across, and the words of the rows and columns."""
+        left, top, (queries, keys) = self.LEFT, self.TOP, self.words
+        self.text(left + across / 2, 32, captions[1], 11, colour=FAINT)
+        self.text(9, top + down / 2, captions[0], 11, colour=FAINT, rotation=90)
         self.query_labels = [
             self.text(left - 5, top + y, word, 12, ha="right")
-            for y, word in zip(middles, queries, strict=False)
+            for y, word in zip(self.middles[0], queries, strict=True)
         ]
         self.key_labels = [
-            self.text(left + x, top - 10, word, 12 if cell > 30 else 10.5)
-            for x, word in zip(middles, keys, strict=False)
+            self.text(left + x, top - 10, word, 12 if self.side > 30 else 10.5)
+            for x, word in zip(self.middles[1], keys, strict=True)
         ]
         self.named = [
             self.slot(17, top, left - 18, down, self.query_labels),
-            self.slot(left - cell / 2, top - 20, across + cell, 20, self.key_labels),
+            self.slot(left - self.side / 2, top - 20, across + self.side, 20, self.key_labels),
         ]
-        tiles = self.tiles.setdefault(cell, {})
-        self.cells = []
-        for y in middles[: len(queries)]:
-            for x in middles[: len(keys)]:
-                corner = (left + x - cell / 2, top + y - cell / 2, cell, cell)
-                number = self.text(left + x, top + y, "", min(12, 0.34 * cell))
-                artists = [self.box(*corner, linewidth=0), number]
-                self.cells.append(self.slot(*corner, artists, tiles))
-        if not tiles:  # every number once, so that the first drag is as quick as the next
-            for first in range(0, 101, len(self.cells)):
-                numbers = np.arange(first, first + len(self.cells)) % 101 / 100
-                self.update(numbers.reshape(len(queries), len(keys)))
-                self._repaint()
-        self.update(table, hidden=hidden)
+
+    def _paint_every_number(self):
+        """Once, so that the first drag is as quick as the next."""
+        shape = [len(words) for words in self.words]
+        for first in range(0, 101, len(self.cells)):
+            numbers = np.arange(first, first + len(self.cells)) % 101 / 100
+            self.update(numbers.reshape(shape))
+            self._repaint()
 
     def update(self, table, title=None, hidden=None):
         """Show this table, and another title if one is given."""
-        if title is not None:
-            self.title.set_text(title)
-        self.heading.renew(self.title.get_text())
+        title = title or self.title.get_text()
+        self.heading.write(title)
         exact = np.asarray(table, float)
         values = np.round(exact, 2)  # the colour says what the number says
         there = [~np.isnan(values).all(axis=axis) for axis in (1, 0)]
-        self.alt = f"{self.title.get_text()}: {self._said(exact, *there)}"
-        labels = (self.query_labels, self.key_labels)
-        for slot, texts, seen in zip(self.named, labels, there, strict=True):
+        for slot, seen in zip(self.named, there, strict=True):
             slot.renew(tuple(seen))
-            for text, visible in zip(texts, seen, strict=True):
+            for text, visible in zip(slot.artists, seen, strict=True):
                 text.set_visible(visible)
         masked = np.zeros(exact.shape, bool) if hidden is None else np.asarray(hidden, bool)
         cells = zip(self.cells, values.flat, exact.flat, masked.flat, strict=True)
         for slot, value, number, out in cells:
             known = not (out or np.isnan(value))
-            if slot.renew(self._cell(value, number) if known else "hidden" if out else ""):
+            if slot.renew(self._number(value, number) if known else "hidden" if out else ""):
                 square, label = slot.artists
                 empty = (CELL if out else PAPER, INK)
                 colour, text_colour = cell_style(abs(value) / self.FULL) if known else empty
                 square.set_facecolor(colour)
-                label.set_text(slot.key if known else "")
-                label.set_color(text_colour)
+                label.set(text=slot.key if known else "", color=text_colour)
+        queries, keys = (list(compress(*pair)) for pair in zip(self.words, there, strict=True))
+        self.alt = f"{title}: {most_looked_at(queries, keys, exact[there[0]][:, there[1]])}"
 
-    def _said(self, table, rows, columns):
-        queries, keys = (
-            [word for word, seen in zip(words, there, strict=True) if seen]
-            for words, there in zip(self.words, (rows, columns), strict=True)
-        )
-        return most_looked_at(queries, keys, table[rows][:, columns])
-
-    def _cell(self, value, exact):
+    def _number(self, value, exact):
         """How a number is written, rounded to `value`."""
-        if not self.signed:
-            return share(value)
-        return (("+" if value > 0 else "−") + share(abs(value))) if value else share(0)
+        sign = ("+" if value > 0 else "−") if self.signed and value else ""
+        return sign + share(abs(value))

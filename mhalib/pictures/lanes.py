@@ -4,7 +4,7 @@ import numpy as np
 
 from mhalib.pictures.numbers import share, short
 from mhalib.pictures.raster import Picture
-from mhalib.pictures.style import CELL, FAINT, HEAD_COLOURS, INK, ghost_style
+from mhalib.pictures.style import CELL, FAINT, GHOST, HEAD_COLOURS, INK
 from mhalib.pictures.wording import HEADS
 
 
@@ -61,10 +61,9 @@ class Lanes(Picture):
         bottom, colour = self._bottom(lane), self.colours[lane]
         if lane and lane == self.n_heads:
             self.box(0, bottom - self.BARS - 21, self.width, 1, facecolor="#c5cbd1")
-        name = {"colour": colour, "weight": "bold", "ha": "left"}
-        self.text(self.LEFT, bottom - self.BARS - 9, self.names[lane], 14, **name)
+        self.headline(self.names[lane], self.LEFT, bottom - self.BARS - 9, 14, colour=colour)
         self.text((self.ARROW + self.CELLS) / 2, bottom - 35, "softmax", 11, colour=FAINT)
-        self.arrow(self.ARROW + 8, self.CELLS - 6, bottom - 22, colour)
+        self.arrow((self.ARROW + 8, bottom - 22), (self.CELLS - 6, bottom - 22), colour)
         n_words, size = len(self.words), 9.5 if self.narrow else 12
         wide, cell = (self.ARROW - self.LEFT) / n_words, (self.RIGHT - self.CELLS) / n_words
         for j, word in enumerate(self.words):
@@ -88,20 +87,19 @@ class Lanes(Picture):
         colour, top, tall = self.colours[lane], bottom - self.CELL_HEIGHT, self.CELL_HEIGHT
         self.box(x, top, wide, tall, facecolor=CELL, edgecolor=colour, linewidth=1.4)
         fill = self.box(x, bottom, wide, 0, facecolor=colour)
-        ghost = self.box(x + 2, bottom - 1, wide - 4, 0, **ghost_style())
+        ghost = self.box(x + 2, bottom - 1, wide - 4, 0, **GHOST)
         size = min(15, 0.4 * wide)
         label = self.text(x + wide / 2, bottom - tall / 2, "", size, weight="bold")
-        inside = (x + 1, top + 1, wide - 2, tall - 2)
-        self.cells.append(self.slot(*inside, [fill, ghost, label]))
+        self.cells.append(self.slot(x + 1, top + 1, wide - 2, tall - 2, [fill, ghost, label]))
 
     def _draw_carried(self, lane):
         middle, stack = self._bottom(lane) - 24, self._stack(lane)
-        self.arrow(self.RIGHT + 4, self.RIGHT + 18, middle, FAINT)
+        self.arrow((self.RIGHT + 4, middle), (self.RIGHT + 18, middle), FAINT)
         step = min(22, 54 / len(stack))
         first = middle - (len(stack) - 1) / 2 * step
-        style = {"weight": "bold"}
+        style = {"size": min(16, step), "weight": "bold"}
         numbers = [
-            self.text(379, first + i * step, "", min(16, step), colour=HEAD_COLOURS[r], **style)
+            self.text(379, first + i * step, "", colour=HEAD_COLOURS[r], **style)
             for i, r in enumerate(stack)
         ]
         self.carried.append(self.slot(358, middle - 34, 42, 68, numbers))
@@ -146,14 +144,12 @@ class Lanes(Picture):
         label.set_y(base - scale * bottom + 8 if below else base - scale * top - 7)
 
     def _set_cell(self, slot, lane, weight, ghost):
-        weight = np.round(weight, 2)  # the fill says what the number says
-        known = not np.isnan(weight)
-        if not slot.renew((weight if known else None, None if np.isnan(ghost) else ghost)):
-            return
-        fill, outline, label = slot.artists
-        label.set_text(share(weight) if known else "?")
-        tall = self.CELL_HEIGHT - 2
-        fill.set_y(self._bottom(lane) - 1)
-        fill.set(height=-tall * weight if known else 0, alpha=0.2 + 0.3 * weight if known else 0)
-        outline.set_visible(not np.isnan(ghost))
-        outline.set_height(0 if np.isnan(ghost) else -tall * ghost)
+        known, kept = not np.isnan(weight), not np.isnan(ghost)
+        weight = np.round(weight, 2) if known else 0  # the fill says what the number says
+        ghost = ghost if kept else 0
+        if slot.renew((known, weight, kept, ghost)):
+            fill, outline, label = slot.artists
+            tall = self.CELL_HEIGHT - 2
+            label.set_text(share(weight) if known else "?")
+            fill.set(y=self._bottom(lane) - 1, height=-tall * weight, alpha=0.2 + 0.3 * weight)
+            outline.set(visible=kept, height=-tall * ghost)

@@ -14,7 +14,7 @@ class Listing(Picture):
 
     def __init__(self, title, n_lines, lines, width=344):
         super().__init__(width, 32 + n_lines * self.LINE)
-        self.text(10, 14, title, 13, weight="bold", ha="left")
+        self.headline(title, 10, 14)
         self.lines = []
         for n in range(n_lines):
             top = 28 + n * self.LINE

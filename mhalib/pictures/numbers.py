@@ -1,15 +1,39 @@
-"""Numbers as people read them: one writer for each kind of number."""
+"""Numbers as people read them: one writer for each kind of number.
+
+All round, write a real minus sign, and never '−0'.
+"""
+
+from functools import partial
+
+
+def _rounded(number, decimals):
+    return f"{round(float(number), decimals) + 0.0:.{decimals}f}".replace("-", "−")
 
 
 def short(number, decimals=1):
-    """A logit as its label: few decimals, a real minus sign, never '−0'."""
-    number = round(float(number), decimals) + 0.0  # -0.0 + 0.0 is 0.0
-    return f"{number:.{decimals}f}".removesuffix(".0").replace("-", "−")
+    """A logit as its label, with few decimals: '8', '−3.5'; with 2 decimals '8.00'."""
+    return _rounded(number, decimals).removesuffix(".0")
 
 
-def share(weight):
-    """A weight as its label: '.67', and '1.00' for all of it."""
-    return f"{weight:.2f}".removeprefix("0")
+def share(weight, decimals=2):
+    """A weight as its label, with no 0 before the point: '.67', '−.25', '1.00'."""
+    text = _rounded(weight, decimals)
+    return text.replace("0.", ".", 1) if abs(weight) < 1 else text
+
+
+def decimals(count):
+    """The writer of shares with so many decimals: ``decimals(3)(2 / 3)`` is '.667'."""
+    return partial(share, decimals=count)
+
+
+def plain(number, decimals=2):
+    """A number without needless zeros: '5', '−4', '.11'."""
+    return share(number, decimals).rstrip("0").rstrip(".") or "0"
+
+
+def three_digits(amount):
+    """What is measured, with three digits: '0.25', '1.50', '22.5', '160'."""
+    return f"{amount:.{0 if amount >= 99.95 else 1 if amount >= 9.995 else 2}f}"
 
 
 def percent(weight):
@@ -19,18 +43,3 @@ def percent(weight):
     if weight > 0.9995:
         return "over 99.9%" if weight < 1 else "100%"
     return f"{100 * weight:.{0 if 0.0095 < weight < 0.9905 else 1}f}%"
-
-
-def plain(number):
-    """A number without needless zeros, with a real minus sign: '5', '−4', '.11'."""
-    text = f"{round(float(number), 2) + 0:g}".replace("-", "−")
-    return text.removeprefix("0") if text.startswith("0.") else text.replace("−0.", "−.")
-
-
-def decimals(count):
-    """A function that writes a result with so many decimals, as the pictures do: '.67', '−.67'."""
-
-    def written(result):
-        return f"{result:.{count}f}".removeprefix("0").replace("-", "−").replace("−0.", "−.")
-
-    return written

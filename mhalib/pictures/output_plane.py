@@ -3,8 +3,8 @@
 import numpy as np
 from matplotlib.patches import Polygon
 
-from mhalib.pictures.raster import Picture
-from mhalib.pictures.style import FAINT, INK, PAPER, STAR
+from mhalib.pictures.raster import Picture, move
+from mhalib.pictures.style import FAINT, HOLLOW, INK, PAPER, STAR
 from mhalib.plane import hull
 
 
@@ -26,60 +26,49 @@ class OutputPlane(Picture):
     def __init__(self, words, names, colours, **arrays):
         super().__init__(344, 280)
         self.words = words
-        axes = self.figure.add_axes(
-            (0.145, 0.275, 0.815, 0.63), xlim=(0, self.TOP), ylim=(0, self.TOP)
-        )
-        axes.tick_params(labelsize=9, colors=FAINT)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.set_xlabel(names[0], color=colours[0], fontsize=9.4, labelpad=2)
-        axes.set_ylabel(names[1], color=colours[1], fontsize=9.4, labelpad=2)
+        limits = {"xlim": (0, self.TOP), "ylim": (0, self.TOP)}
+        corner = (49.88, 26.6, 280.36, 176.4)
+        self.axes = axes = self.plane(*corner, names, colours=colours, **limits)
         self.text(172, 14, "what is carried", 13, weight="bold")
-        self.axes = axes
         one_row = {"facecolor": "#d9dee3", "edgecolor": "#8b95a0", "linewidth": 1.6}
         self.reach = axes.add_patch(Polygon([(0, 0)], closed=True, zorder=3, **one_row))
-        hollow = {"markerfacecolor": "none", "markeredgecolor": INK}
-        self.points = self._marks("o", 6, FAINT, markerfacecolor=PAPER)
+        self.points = self.mark(axes, "o", 6, FAINT, zorder=3.5, markerfacecolor=PAPER)
         self.labels = [
             self.text(0, 0, word, 12, colour=FAINT, axes=axes, va="top", zorder=4) for word in words
         ]
-        self.diamond = self._marks("D", 11, FAINT, markeredgewidth=1.3, **hollow)
-        self.square = self._marks("s", 9, INK)
-        self.star = self._marks("*", 14, STAR, markeredgecolor=INK)
-        self.ghost_square = self._marks("s", 12, INK, markeredgewidth=0.9, **hollow)
-        self.ghost_star = self._marks("*", 18, INK, markeredgewidth=0.9, **hollow)
+        self.diamond = self.mark(axes, "D", 11, FAINT, markeredgewidth=1.3, **HOLLOW)
+        self.square = self.mark(axes, "s", 9, INK)
+        self.star = self.mark(axes, "*", 14, STAR, markeredgecolor=INK)
+        self.ghost_square = self.mark(axes, "s", 12, INK, markeredgewidth=0.9, **HOLLOW)
+        self.ghost_star = self.mark(axes, "*", 18, INK, markeredgewidth=0.9, **HOLLOW)
         marks = [self.diamond, self.square, self.star, self.ghost_square, self.ghost_star]
         artists = [self.reach, self.points, *self.labels, *marks]
-        self.plane = self.slot(38, 16, 306, 196, artists)
+        self.drawing = self.slot(38, 16, 306, 196, artists)
         self._legend()
         self.update(**arrays)
 
-    def _marks(self, marker, size, colour, **style):
-        style |= {"linestyle": "none", "zorder": 3.5 if marker == "o" else 5}
-        return self.axes.plot([], [], marker=marker, markersize=size, color=colour, **style)[0]
-
     def _legend(self):
-        entries = ((16, "*", "multi-head"), (112, "s", "merged"), (188, "D", "average of weights"))
-        for x, marker, name in entries:
-            star = {"color": STAR, "markeredgecolor": INK}
-            face = star if marker == "*" else {"color": INK}
-            if marker == "D":
-                face |= {"markerfacecolor": "none"}
-            self.page.plot([x], [269], marker=marker, markersize=9 if marker == "*" else 6, **face)
-            self.text(x + 10, 269, name, 12, colour=INK, ha="left")
+        star = {"color": STAR, "markeredgecolor": INK, "markersize": 9}
+        entries = (
+            (16, "*", "multi-head", star),
+            (112, "s", "merged", {"color": INK, "markersize": 6}),
+            (188, "D", "average of weights", HOLLOW | {"markersize": 6}),
+        )
+        for x, marker, name, style in entries:
+            self.page.plot([x], [269], marker=marker, **style)
+            self.text(x + 10, 269, name, 12, ha="left")
 
     def update(self, words_at, star, square, diamond, ghost=None):
         """Move the marks; their meaning stands at the class."""
         words_at = np.asarray(words_at, float)
         self.reach.set_xy(hull(words_at))
-        self.points.set_data(words_at[:, 0], words_at[:, 1])
+        move(self.points, *words_at)
         for label, (x, y) in zip(self.labels, words_at, strict=True):
             left = x > 0.85 * self.TOP
             label.set(x=x - 0.2 if left else x + 0.2, y=y - 0.15, ha="right" if left else "left")
-        places = {"star": star, "square": square, "diamond": diamond}
-        if ghost is not None:
-            places |= {"ghost_star": ghost[0], "ghost_square": ghost[1]}
-        for name in ("star", "square", "diamond", "ghost_star", "ghost_square"):
-            mark, place = getattr(self, name), places.get(name)
-            seen = place is not None and not np.isnan(place).any()
-            mark.set_data(*(([place[0]], [place[1]]) if seen else ([], [])))
-        self.plane.renew(tuple(np.concatenate([words_at.ravel(), *map(np.ravel, places.values())])))
+        ghosts = (None, None) if ghost is None else ghost
+        marks = (self.star, self.square, self.diamond, self.ghost_star, self.ghost_square)
+        for mark, place in zip(marks, (star, square, diamond, *ghosts), strict=True):
+            move(mark, place)
+        shown = [words_at, star, square, diamond, *([] if ghost is None else ghost)]
+        self.drawing.renew(tuple(np.concatenate([np.ravel(each) for each in shown])))

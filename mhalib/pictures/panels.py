@@ -3,7 +3,7 @@
 import numpy as np
 
 from mhalib.pictures.raster import Picture
-from mhalib.pictures.style import FAINT, INK
+from mhalib.pictures.style import FAINT, REFERENCE
 
 
 class Panels(Picture):
@@ -24,49 +24,42 @@ class Panels(Picture):
     def __init__(
         self, title, panels, series, ticks, labels, *, reference=None, marks=None, tall=122
     ):
-        rows = -(-len(panels) // 2)
-        legend = 20 * (len(series) > 1)
+        rows, legend = -(-len(panels) // 2), 20 * (len(series) > 1)
         super().__init__(400, 34 + rows * (tall + 56) + legend)
-        self.text(12, 14, title, 13, weight="bold", ha="left")
-        self.planes = {}
+        self.headline(title)
+        self.planes, said = {}, []
         for n, (name, runs) in enumerate(panels.items()):
-            left, top = 46 + 182 * (n % 2), 54 + (tall + 56) * (n // 2)
-            place = (left / 400, 1 - (top + tall) / self.height, 160 / 400, tall / self.height)
-            last = len(ticks) - 0.5
-            axes = self.figure.add_axes(place, xlim=(-0.5, last), ylim=(-0.02, 1.05))
-            self.planes[name] = axes
-            self.text(left, top - 11, name, 12, ha="left")
-            self._axis(axes, ticks, labels, first=n % 2 == 0)
+            runs = np.asarray(runs, float)
+            axes = self.planes[name] = self._panel(n, tall, name, ticks, labels)
             if reference:
-                self._reference(axes, *reference, last, labelled=n == 0)
+                axes.axhline(reference[1], color=FAINT, **REFERENCE)
             if name in (marks or {}):
                 axes.axvline(marks[name], color="#c5cbd1", linewidth=1, zorder=0)
-            self._runs(axes, np.asarray(runs, float), list(series.values()))
+            self._runs(axes, runs, series.values())
+            said.append(f"{name}: {_middles(runs, series, ticks)}")
+        if reference:
+            at, style = (len(ticks) - 0.6, reference[1]), {"ha": "right", "va": "bottom"}
+            first = next(iter(self.planes.values()))
+            self.text(*at, reference[0], 10.5, colour=FAINT, axes=first, zorder=1, **style)
         if legend:
             self._legend(series)
-        self.alt = f"{title}: " + "; ".join(
-            f"{name}: {_middles(np.asarray(runs, float), series, ticks)}"
-            for name, runs in panels.items()
-        )
+        self.alt = f"{title}: {'; '.join(said)}"
 
-    def _axis(self, axes, ticks, labels, first):
-        axes.tick_params(labelsize=8.6, colors=FAINT, length=2, pad=2)
-        axes.spines[["top", "right"]].set_visible(False)
+    def _panel(self, n, tall, name, ticks, labels):
+        """The axes of the n-th panel, two beside each other; what runs up is said at the left."""
+        left, top = 46 + 182 * (n % 2), 54 + (tall + 56) * (n // 2)
+        self.text(left, top - 11, name, 12, ha="left")
+        limits = {"xlim": (-0.5, len(ticks) - 0.5), "ylim": (-0.02, 1.05)}
+        labels = labels if n % 2 == 0 else (labels[0], "")
+        axes = self.plane(left, top, 160, tall, labels, size=9, pads=(1, 2), **limits)
+        axes.tick_params(labelsize=8.6, length=2, pad=2)
         axes.set_xticks(range(len(ticks)), ticks)
         axes.set_yticks([0, 0.5, 1], ["0", ".5", "1"])
-        axes.set_xlabel(labels[0], color=FAINT, fontsize=9, labelpad=1)
-        if first:
-            axes.set_ylabel(labels[1], color=FAINT, fontsize=9, labelpad=2)
-
-    def _reference(self, axes, label, height, last, labelled):
-        axes.axhline(height, color=FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
-        if labelled:
-            style = {"ha": "right", "va": "bottom", "zorder": 1}
-            self.text(last - 0.1, height, label, 10.5, colour=FAINT, axes=axes, **style)
+        return axes
 
     def _runs(self, axes, runs, series):
         """Dots beside each other inside a tick, so that equal runs are seen as several."""
-        n_series, n_runs, n_x = runs.shape
+        _, n_runs, n_x = runs.shape
         for values, (colour, style) in zip(runs, series, strict=True):
             aside = np.linspace(-0.18, 0.18, n_runs)[:, None] if n_runs > 1 else np.zeros((1, 1))
             places = np.arange(n_x) + aside
@@ -92,8 +85,3 @@ def _middles(runs, series, ticks):
         each = ", ".join(f"{tick} {value:.2f}" for tick, value in zip(ticks, values, strict=True))
         said.append(f"{name} {each}" if len(series) > 1 else each)
     return "; ".join(said)
-
-
-def plain(colour=INK):
-    """The one series of a picture that needs no names: dots and a line."""
-    return {"": (colour, "-")}

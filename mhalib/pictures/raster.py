@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
 from matplotlib.transforms import Bbox
 
-from mhalib.pictures.style import INK, PAPER
+from mhalib.pictures.style import FAINT, INK, PAPER
 
 DENSITY = 2  # image pixels per CSS pixel, so that pictures stay sharp on fine screens
 
@@ -32,7 +32,7 @@ class Slot:
         left, right, top, bottom = (round(DENSITY * c) for c in (x, x + width, y, y + height))
         self.rows, self.columns = slice(top, bottom), slice(left, right)
         self.artists, self.tiles = artists, tiles
-        self.key = self.painted = None
+        self.key = self.painted = self.colours = None
         flipped = DENSITY * picture.height  # Matplotlib counts pixels from below
         frame = Bbox([[left, flipped - bottom], [right, flipped - top]])
         for artist in artists:
@@ -44,6 +44,29 @@ class Slot:
         """Take a new key; say whether it differs, so that the artists must be set."""
         differs, self.key = key != self.key, key
         return differs
+
+    def write(self, text, **style):
+        """Let the last artist, which is a text, say this; it is the key, with the style."""
+        if self.renew((text, *style.values())):
+            self.artists[-1].set(text=text, **style)
+
+    def fill(self, colours, alone=True):
+        """Give the first artist, an image, these RGB bytes; `alone`: no other artist is seen.
+
+        Then they go straight into the picture: the same pixels in a tenth of the time.
+        """
+        rows, columns = (
+            np.arange(s.stop - s.start) * n // (s.stop - s.start)
+            for s, n in zip((self.rows, self.columns), colours.shape, strict=False)
+        )
+        enlarged = colours[rows][:, columns]
+        self.artists[0].set_data(enlarged)
+        self.colours = enlarged if alone else None
+
+
+def move(line, *points):
+    """Put a line or a mark at points (x, y); None is no point."""
+    line.set_data(*np.reshape([point for point in points if point is not None], (-1, 2)).T)
 
 
 class Raster:
@@ -86,6 +109,10 @@ class Picture(Raster):
         self.page.set_axis_off()
         self.slots = []
 
+    def headline(self, title, x=12, y=14, size=13, **style):
+        """Write what the picture, or a part of it, shows: bold, from (x, y) on."""
+        return self.text(x, y, title, size, weight="bold", ha="left", **style)
+
     def text(self, x, y, string, size=13, *, colour=INK, axes=None, **style):
         """Write `string` (never read as mathematics) at CSS pixel (x, y), `size` pixels high."""
         style = {"ha": "center", "va": "center"} | style
@@ -97,11 +124,50 @@ class Picture(Raster):
         """Draw a rectangle whose corner (x, y) is its top left one."""
         return self.page.add_patch(Rectangle((x, y), width, height, **style))
 
-    def arrow(self, start, end, y, colour):
-        """Draw an arrow to the right."""
-        style = {"arrowstyle": "-|>", "mutation_scale": 11, "linewidth": 1.4}
-        ends = {"shrinkA": 0, "shrinkB": 0}
-        self.page.add_patch(FancyArrowPatch((start, y), (end, y), color=colour, **style, **ends))
+    def arrow(self, tail, head, colour, axes=None, **style):
+        """Draw an arrow from one point to another."""
+        style = {"arrowstyle": "-|>", "mutation_scale": 11, "linewidth": 1.4} | style
+        arrow = FancyArrowPatch(tail, head, color=colour, shrinkA=0, shrinkB=0, **style)
+        return (axes or self.page).add_patch(arrow)
+
+    def axes_at(self, x, y, width, height, **style):
+        """Make axes in the rectangle whose top left corner is (x, y)."""
+        below, sizes = self.height - y - height, (self.width, self.height) * 2
+        place = [side / size for side, size in zip((x, below, width, height), sizes, strict=True)]
+        return self.figure.add_axes(place, **style)
+
+    def plane(
+        self, x, y, width, height, labels, *, colours=(FAINT,) * 2, pads=(2, 2), size=9.4, **style
+    ):
+        """Make axes that are open above and at the right, and say what runs across and up."""
+        axes = self.axes_at(x, y, width, height, **style)
+        axes.tick_params(labelsize=9, colors=FAINT)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.set_xlabel(labels[0], color=colours[0], fontsize=size, labelpad=pads[0])
+        axes.set_ylabel(labels[1], color=colours[1], fontsize=size, labelpad=pads[1])
+        return axes
+
+    def bitmap(self, x, y, width, height, across, down):
+        """Make an image in axes without a frame, which count from the top left corner."""
+        axes = self.axes_at(x, y, width, height, xlim=(0, across), ylim=(down, 0))
+        axes.set_axis_off()
+        edges = {"extent": (0, across, down, 0), "interpolation": "nearest", "aspect": "auto"}
+        return axes, axes.imshow(np.zeros((1, 1, 3), np.uint8), **edges)
+
+    def mark(self, axes, marker, size, colour, **style):
+        """Make a mark that stands nowhere yet."""
+        style = {"linestyle": "none", "zorder": 5, "markersize": size, "color": colour} | style
+        return axes.plot([], [], marker=marker, **style)[0]
+
+    def note(self, place, x, y, size=13, **style):
+        """Make a slot, at `place`, of a text that changes."""
+        return self.slot(*place, [self.text(x, y, "", size, **style)])
+
+    def cell(self, x, y, width, height, size, tiles):
+        """Make a slot of a rectangle without an edge, and a number in its middle."""
+        number = self.text(x + width / 2, y + height / 2, "", size)
+        square = self.box(x, y, width, height, linewidth=0)
+        return self.slot(x, y, width, height, [square, number], tiles)
 
     def slot(self, x, y, width, height, artists, tiles=None):
         """Make the artists a slot, in the order in which they are drawn."""
@@ -118,31 +184,23 @@ class Picture(Raster):
         self._lines[:, 1:] = self._page[..., :3].reshape(height, -1)
 
     def _paint(self, slot):
-        """Draw a slot's artists on the empty page, or take its tile; then put it in the lines."""
-        tile = None if slot.tiles is None else slot.tiles.get(slot.key)
+        """Put a slot's colours, its tile, or its artists drawn on the empty page in the lines."""
+        tile = slot.colours
         if tile is None:
-            place = slot.rows, slot.columns
-            self._page[place] = self._empty[place]
-            for artist in slot.artists:
-                self.figure.draw_artist(artist)
-            tile = self._page[place][..., :3].reshape(self._page[place].shape[0], -1)
-            if slot.tiles is not None:
-                slot.tiles[slot.key] = tile
+            tiles = {} if slot.tiles is None else slot.tiles
+            if slot.key not in tiles:
+                tiles[slot.key] = self._drawn(slot)
+            tile = tiles[slot.key]
         columns = slice(1 + 3 * slot.columns.start, 1 + 3 * slot.columns.stop)
-        self._lines[slot.rows, columns] = tile
+        self._lines[slot.rows, columns] = tile.reshape(len(tile), -1)
         slot.painted = slot.key
 
-    def _stamp(self, slot, colours):
-        """Enlarge RGB bytes (rows, columns, 3) to the slot's size, straight into the lines.
-
-        The pixels are those of an image drawn with the nearest colours, in a tenth of the time.
-        """
-        height, width = (s.stop - s.start for s in (slot.rows, slot.columns))
-        tall = np.repeat(colours, height // colours.shape[0], axis=0)
-        large = np.repeat(tall, width // colours.shape[1], axis=1)
-        columns = slice(1 + 3 * slot.columns.start, 1 + 3 * slot.columns.stop)
-        self._lines[slot.rows, columns] = large.reshape(height, -1)
-        slot.painted = slot.key
+    def _drawn(self, slot):
+        place = slot.rows, slot.columns
+        self._page[place] = self._empty[place]
+        for artist in slot.artists:
+            self.figure.draw_artist(artist)
+        return self._page[place][..., :3].copy()
 
     def _repaint(self):
         first = self._lines is None

@@ -1,4 +1,4 @@
-"""What the pictures share: colours, contrast and how numbers are written."""
+"""What the pictures share: colours, contrast, outlines."""
 
 import functools
 
@@ -7,17 +7,13 @@ from matplotlib import colormaps
 from matplotlib.colors import to_rgb
 
 HEAD_COLOURS = ("#0072b2", "#b84e00", "#00785a", "#a04a7d")
-
-
 INK, FAINT, PAPER, CELL, STAR = "#1b1f24", "#5b6570", "#ffffff", "#eef1f4", "#f0b400"
-
-
 CELL_COLOURS = colormaps["cividis"]
-
-
-def ghost_style():
-    """A ghost is an outline, never a second colour."""
-    return {"fill": False, "edgecolor": INK, "linewidth": 1.1, "linestyle": (0, (3, 2))}
+DASHED = {"linewidth": 1.1, "linestyle": (0, (3, 2))}
+GHOST = {"fill": False, "edgecolor": INK} | DASHED  # an outline, never a second colour
+REFERENCE = {"linewidth": 1, "linestyle": (0, (4, 3)), "zorder": 1}  # what a thing is compared with
+HOLLOW = {"markerfacecolor": "none", "markeredgecolor": INK}
+BACKED = {"facecolor": PAPER, "edgecolor": "none"}  # the box of a text over lines
 
 
 def luminance(colour):
@@ -36,6 +32,11 @@ def contrast(one, other):
 def readable_on(colour):
     """Black or white, whichever stands out more on `colour`: at least 4.5 on any."""
     return max(("#000000", "#ffffff"), key=lambda text: contrast(text, colour))
+
+
+def colours_of(weights):
+    """Weights between 0 and 1 as colours, in bytes: (...) to (..., 3)."""
+    return (CELL_COLOURS(np.clip(weights, 0, 1))[..., :3] * 255).round().astype(np.uint8)
 
 
 @functools.cache

@@ -7,10 +7,15 @@ from mhalib.pictures.numbers import percent
 HEADS = "ABCDEFGHI"
 
 
+def listed(parts):
+    """Parts of a sentence, one after another: a, b and c."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def quoted(words):
     """“cat”, “mat” and “sat”."""
-    *first, last = [f"“{word}”" for word in words]
-    return f"{', '.join(first)} and {last}" if first else last
+    return listed(f"“{word}”" for word in words)
 
 
 def favourites(weights):
@@ -56,7 +61,7 @@ def _fate(words, weights, merged):
     return ""
 
 
-def output_plane(names, star, square):
+def what_is_carried(names, star, square):
     """Where multi-head and the merged head end up."""
     return (
         f"Multi-head carries ({star[0]:.2f}, {star[1]:.2f}), merged "

@@ -2,17 +2,17 @@
 
 What the three models share stands here. A model says how a text starts (`embed`), how a layer makes
 queries, keys and values, and what it does with the heads' outputs (`finish`: W_O, residual, MLP,
-norms); between the two stands `sharing.grouped_attention`, the same for all.
+norms); between the two stands `sharing.attend_in_groups`, the same for all.
 """
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from mhalib import inputs
-from mhalib.attention import causal_mask, softmax
+from mhalib import formulas, inputs
+from mhalib.attention import causal_mask
 from mhalib.merging import merge_logits
-from mhalib.sharing import grouped_attention, repeat_heads
+from mhalib.sharing import attend_in_groups
 
 LONGEST = 512  # tokens, for all three: tables of weights grow with the square
 
@@ -36,13 +36,13 @@ class Layer:
     @property
     def logits(self):
         """``q_r @ k_g.T / sqrt(d_head)``, -inf where the mask hides a key: (n_heads, T, T)."""
-        keys = repeat_heads(self.k, len(self.q))
-        logits = self.q @ np.swapaxes(keys, -2, -1) / np.float32(self.q.shape[-1] ** 0.5)
+        keys = formulas.repeat(self.k, len(self.q))
+        logits = self.q @ formulas.transpose(keys) / np.float32(self.q.shape[-1] ** 0.5)
         return logits if self.mask is None else np.where(self.mask, logits, -np.inf)
 
     def merged(self, how="big_head"):
         """The weights (T, T) of the merged head: ``softmax(merge_logits(logits, how))``."""
-        return softmax(merge_logits(self.logits, how))
+        return formulas.softmax(merge_logits(self.logits, how))
 
 
 @dataclass(frozen=True)
@@ -102,10 +102,10 @@ class Model:
         for number in range(first, self.n_layers):
             x = stream[-1]
             q, k, v = self.project(number, x)
-            outputs, weights = grouped_attention(q, k, v, mask)
+            outputs, weights = attend_in_groups(q, k, v, mask)
             layer = Layer(q, k, v, mask, weights, outputs)
             if number in merged:
-                outputs = layer.merged(merged[number]) @ repeat_heads(v, len(q))
+                outputs = layer.merged(merged[number]) @ formulas.repeat(v, len(q))
             silent = [head for where, head in muted if where == number]
             outputs = outputs.copy()
             outputs[silent] = 0

@@ -1,14 +1,14 @@
 """One attention layer that learns to answer questions, and what many trainings gave."""
 
 from mhalib.training.adam import Diverged, Progress, Trained, one_thread, steps, train
-from mhalib.training.layer import Settings, accuracy, forward, initial, looks, loss_and_gradients
+from mhalib.training.layer import accuracy, forward, loss_and_gradients, weight_on_asked
+from mhalib.training.settings import Settings, initial
 
 __all__ = [
     "accuracy",
     "Diverged",
     "forward",
     "initial",
-    "looks",
     "loss_and_gradients",
     "one_thread",
     "Progress",
@@ -16,4 +16,5 @@ __all__ = [
     "steps",
     "train",
     "Trained",
+    "weight_on_asked",
 ]

@@ -9,7 +9,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from mhalib import inputs
-from mhalib.training.layer import Settings, initial, loss_and_gradients
+from mhalib.training.layer import loss_and_gradients
+from mhalib.training.settings import Settings, blocks, initial
 
 
 class Progress(NamedTuple):
@@ -57,16 +58,18 @@ def steps(settings, rng, n_steps=1500, learning_rate=3e-3, batch=128, parameters
             f"{n_steps} and {learning_rate:g}."
         )
     parameters = initial(settings, rng) if parameters is None else parameters
-    inputs.parameters(parameters, settings.shapes)
+    inputs.named_shapes(parameters, settings.shapes)
     theta, m, v, good = _in_one(parameters, settings), 0, 0, parameters
     for t in range(1, n_steps + 1):
         drawn = settings.draw(rng, batch)
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows ends the run
             try:
                 loss, by_name = loss_and_gradients(parameters, settings, drawn)
-            except ValueError:  # a function of `attention` met a number beyond all floats
+            except ValueError:  # a logit beyond all floats
                 raise Diverged(t, learning_rate, good) from None
             g = _in_one(by_name, settings)
+            for heads in blocks(_by_name(g, settings), settings) if settings.equal_heads else ():
+                heads[:] = heads.mean(axis=0)  # equal but for rounding, which would part them
             m = 0.9 * m + 0.1 * g
             v = 0.999 * v + 0.001 * g * g
             if not np.isfinite(loss + v.sum()):

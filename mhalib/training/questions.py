@@ -15,33 +15,24 @@ from mhalib import inputs
 class Batch(NamedTuple):
     """Tokens, and what is asked about them, a row for each example. No batch is ever changed.
 
-    keys : array (batch, n_tokens) of int, or (batch, n_tokens, d_key) of float
-        The number of each token's key, no two alike in a row; or its vector.
-    values : array (batch, n_tokens) of int
-    asked : array (batch, k) of int, or (batch, k, d_key) of float
-        The key of each question slot.
-    places : array (batch, k) of int
-        Where the token stands that has the answer.
-    answers : array (batch, k) of int
-        The value beside it.
+    Keys are numbers, no two alike in a row, or vectors with one axis more, d_key.
     """
 
-    keys: np.ndarray
-    values: np.ndarray
-    asked: np.ndarray
-    places: np.ndarray
-    answers: np.ndarray
+    keys: np.ndarray  # (batch, n_tokens)
+    values: np.ndarray  # (batch, n_tokens)
+    asked: np.ndarray  # (batch, k), the key of each question slot
+    places: np.ndarray  # (batch, k), where the token stands that has the answer
+    answers: np.ndarray  # (batch, k), the value beside it
 
 
-def questions(rng, k, batch=128, n_tokens=8, n_values=8):
+def exact(rng, k, batch=128, n_tokens=8, n_values=8):
     """Draw examples in which k distinct keys are asked at once.
 
     The keys are the numbers below `n_tokens` in any order, each value is any number below
-    `n_values`, and any k of the keys are asked, in any order.
-
-    Returns a `Batch`; raises ValueError or TypeError for k > n_tokens and for counts below 1.
+    `n_values`, and any k of the keys are asked, in any order. Returns a `Batch`; raises ValueError
+    or TypeError for k > n_tokens and for counts below 1.
     """
-    inputs.questions(k, n_tokens, batch=batch, n_values=n_values)
+    inputs.task(k, n_tokens, batch=batch, n_values=n_values)
     keys, places = _orders(rng, 2, batch, n_tokens)
     return _asked(rng, keys, places[:, :k], n_values)
 
@@ -51,11 +42,10 @@ def nearest(rng, k=1, batch=128, n_tokens=32, n_values=8, d_key=16, noise=0.8):
 
     Keys are directions: normal vectors made `d_key ** 0.5` long. ``asked = key + noise * normal``,
     and the answer is the value beside the key. The noise is as strong in every direction, so that
-    the token with the largest ``key . asked``, the nearest, is the best guess.
-
-    Returns a `Batch` of vectors; raises as `questions`.
+    the token with the largest ``key . asked``, the nearest, is the best guess. Returns a `Batch`
+    of vectors; raises as `exact`.
     """
-    inputs.questions(k, n_tokens, batch=batch, n_values=n_values, d_key=d_key)
+    inputs.task(k, n_tokens, batch=batch, n_values=n_values, d_key=d_key)
     inputs.number(noise, "noise")
     keys = rng.standard_normal((batch, n_tokens, d_key))
     keys *= d_key**0.5 / np.linalg.norm(keys, axis=-1, keepdims=True)

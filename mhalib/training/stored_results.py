@@ -1,7 +1,6 @@
 """What many trainings gave: chapter 08's results, stored with the settings that made them.
 
-``make sweep`` makes `stored_results.json` anew; this module says how one number of it is made,
-and reads.
+``make sweep`` makes `stored_results.json` anew; here is how one number of it is made, and read.
 """
 
 import json
@@ -13,7 +12,8 @@ import numpy as np
 
 from mhalib import inputs
 from mhalib.training.adam import train
-from mhalib.training.layer import Settings, accuracy
+from mhalib.training.layer import accuracy
+from mhalib.training.settings import Settings
 
 SEEDS, HELD_OUT = 5, 4000
 
@@ -33,42 +33,32 @@ def held_out(settings, seed, read_as=()):
     return accuracy(trained.parameters, replace(settings, **dict(read_as)), batch)
 
 
-def results(name):
-    """The results of one sweep, in the order they were made: a list of `Result`.
+def sweeps():
+    """All that is stored: a list of `Result`, in the order they were made, by a sweep's name."""
+    stored = files("mhalib.training").joinpath("stored_results.json").read_text(encoding="utf-8")
+    return {
+        name: [
+            Result(Settings(**r["settings"]), r["read_as"], np.array(r["accuracy"])) for r in rows
+        ]
+        for name, rows in json.loads(stored).items()
+    }
 
-    Raises ValueError for a name that is none of `names()`.
-    """
-    if name not in (sweeps := _stored()):
+
+def results(name):
+    """The `Result` list of one sweep; ValueError for a name that is none."""
+    if name not in (stored := sweeps()):
         raise ValueError(
-            f"{inputs.shown(name)} is no sweep that is stored; these are: {', '.join(sweeps)}."
+            f"{inputs.shown(name)} is no sweep that is stored; these are: {', '.join(stored)}."
         )
-    return [
-        Result(Settings(**row["settings"]), row["read_as"], np.array(row["accuracy"]))
-        for row in sweeps[name]
-    ]
+    return stored[name]
 
 
 def right(**settings):
-    """How often each question is answered right by the model with these settings: (seeds, k).
-
-    Raises ValueError for settings that no sweep holds.
-    """
-    wanted = Settings(**settings)
-    for name in names():
-        for result in results(name):
-            if result.settings == wanted and not result.read_as:
+    """How often each question is answered right by the model with these settings: (seeds, k)."""
+    for rows in sweeps().values():
+        for result in rows:
+            if result.settings == Settings(**settings) and not result.read_as:
                 return result.accuracy
     raise ValueError(
         f"no sweep holds {inputs.shown(settings)}; tools/sweep.py lists what was trained."
-    )
-
-
-def names():
-    """The sweeps that are stored."""
-    return list(_stored())
-
-
-def _stored():
-    return json.loads(
-        files("mhalib.training").joinpath("stored_results.json").read_text(encoding="utf-8")
     )

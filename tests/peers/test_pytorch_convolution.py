@@ -6,7 +6,15 @@ import torch
 from torch.nn.functional import conv2d, pad
 
 from mhalib.attention import multi_head_attention
-from mhalib.chapters.ch10 import STEPS, cat, convolve, looks, place_head, places, sharing_heads
+from mhalib.chapters.ch10 import (
+    STEPS,
+    cat,
+    convolve,
+    one_place_outputs,
+    place_head,
+    places,
+    sharing_heads,
+)
 
 
 def theirs(picture, kernel, padding):
@@ -26,7 +34,7 @@ def test_a_convolution_of_a_grey_picture(normal, padding):
 def test_two_heads_are_a_convolution_of_the_cat_with_replicated_edges():
     kernel = np.random.default_rng(2).normal(size=(3, 3))
     shares, sizes = sharing_heads(kernel)
-    made = np.tensordot(sizes @ shares.reshape(-1, 9), looks(cat(), 40), 1)
+    made = np.tensordot(sizes @ shares.reshape(-1, 9), one_place_outputs(cat(), 40), 1)
     right = theirs(cat()[..., None], kernel[..., None, None], "edge")[..., 0]
     assert abs(made - right).max() < 4e-15
 

@@ -14,10 +14,10 @@ from transformers.models.deepseek_v3 import modeling_deepseek_v3
 from transformers.models.llama import modeling_llama
 
 from mhalib.attention import causal_mask
-from mhalib.chapters.ch11 import DECODERS, cache_bytes, kept
+from mhalib.chapters.ch11 import DECODERS, Latent, cache_bytes, kept
 from mhalib.chapters.ch11.cache_sizes import PARAMETERS
 from mhalib.kv_cache import Cache, causal_run, decode
-from mhalib.sharing import GroupedQuery, Latent
+from mhalib.sharing import GroupedQuery
 
 TOKENS, HEADS, D_HEAD, D_MODEL, BASE = 7, 6, 4, 24, 100.0
 C, NOPE, ROPE, D_VALUE = 5, 4, 2, 3

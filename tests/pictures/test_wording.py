@@ -1,9 +1,7 @@
 """Sentences say what the arrays say."""
 
 import numpy as np
-import pytest
 
-from mhalib import pictures
 from mhalib.attention import softmax
 from mhalib.chapters.ch01 import one_row
 from mhalib.chapters.ch02 import published_layers
@@ -12,23 +10,6 @@ from mhalib.chapters.ch05 import unmask
 from mhalib.merging import merge_logits
 from mhalib.pictures import wording
 from mhalib.published_models import CONFIGURATIONS, sizes
-
-
-@pytest.mark.parametrize(
-    "weight, words",
-    [
-        (0, "0%"),
-        (1e-6, "under 0.1%"),
-        (0.0025, "0.2%"),
-        (0.119, "12%"),
-        (0.88, "88%"),
-        (0.995, "99.5%"),
-        (0.99995, "over 99.9%"),
-        (1, "100%"),
-    ],
-)
-def test_a_percentage_is_never_a_false_zero_or_hundred(weight, words):
-    assert pictures.percent(weight) == words
 
 
 def sentence(*logits, words=("cat", "mat", "sat", "on")):
@@ -103,19 +84,3 @@ def test_the_row_that_changes_most_is_that_with_the_largest_sum():
     after = np.array([[0.5, 0.5, 0.0, 0.0], [0.15, 0.15, 0.35, 0.35]])  # .4 twice; .35 four times
     said = whole_maps.row_that_changes_most(list("abcd"), before[None], after, before)
     assert said.startswith("Merging changes the row of “b” most: each head splits")
-
-
-@pytest.mark.parametrize(
-    "number, text",
-    [
-        (5, "5"),
-        (-4.0, "−4"),
-        (1 / 9, ".11"),
-        (-0.25, "−.25"),
-        (0, "0"),
-        (-0.001, "0"),
-        (7.5, "7.5"),
-    ],
-)
-def test_a_plain_number_has_no_needless_zeros(number, text):
-    assert pictures.plain(number) == text

@@ -24,15 +24,14 @@ class Blocks(Picture):
         n_heads, _, d_head = after.shape
         deep = self.MOST_WORDS * self.CELL_HEIGHT
         super().__init__(344, 2 * deep + 96)
-        self.title, self.words = title, words
+        self.words = words
         self.text(self.LEFT, 14, "x: one row for each word", 12, colour=FAINT, ha="left")
         self.before = self._table(self.LEFT, 26, before.shape[1], INK)
         self._cut(title, 26 + deep)
         self.after, top = [], deep + 82
         for r in range(n_heads):
             left = self.LEFT + r * (d_head * self.CELL_WIDTH + self.GAP)
-            style = {"colour": HEAD_COLOURS[r], "weight": "bold", "ha": "left"}
-            self.text(left, top - 10, f"head {HEADS[r]}", 12, **style)
+            self.headline(f"head {HEADS[r]}", left, top - 10, 12, colour=HEAD_COLOURS[r])
             self.after.append(self._table(left, top, d_head, HEAD_COLOURS[r], named=r == 0))
         self.update(before, after)
 
@@ -41,8 +40,7 @@ class Blocks(Picture):
         wide, high, slots = self.CELL_WIDTH, self.CELL_HEIGHT, []
         for t, word in enumerate(self.words):
             if named:
-                middle = top + (t + 0.5) * high
-                self.text(self.LEFT - 6, middle, word, 12, ha="right")
+                self.text(self.LEFT - 6, top + (t + 0.5) * high, word, 12, ha="right")
             for c in range(n_columns):
                 x, y = left + c * wide, top + t * high
                 self.box(x, y, wide, high, facecolor=CELL, edgecolor=PAPER, linewidth=1.5)
@@ -54,13 +52,13 @@ class Blocks(Picture):
         """The arrow down, with the name of the code that cuts."""
         middle = self.LEFT + 4 * self.CELL_WIDTH
         self.text(middle, top + 18, title, 14, weight="bold")
-        self.text(middle - 60, top + 18, "▼", 12, colour=FAINT)
-        self.text(middle + 60, top + 18, "▼", 12, colour=FAINT)
+        for x in (middle - 60, middle + 60):
+            self.text(x, top + 18, "▼", 12, colour=FAINT)
 
     def update(self, before, after):
         """Light what changed; the meaning stands at the class."""
         tables = [(self.before, before), *zip(self.after, after, strict=True)]
         for slots, changed in tables:
             for slot, lit in zip(slots, np.ravel(changed), strict=True):
-                if slot.renew(bool(lit)):
-                    slot.artists[0].set_visible(bool(lit))
+                slot.renew(bool(lit))
+                slot.artists[0].set_visible(bool(lit))

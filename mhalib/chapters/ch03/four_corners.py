@@ -11,7 +11,7 @@ from mhalib.chapters.ch03.folding import heads_together, one_head, relative_diff
 from mhalib.chapters.ch03.pairs import Pairs
 from mhalib.live.controls import button, chooser, column, heading, row, slider
 from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, reached_if
-from mhalib.pictures import HEAD_COLOURS, INK, Curves
+from mhalib.pictures import HEAD_COLOURS, INK, Curves, share
 
 CORNERS = {  # (own values, rows): its name
     (False, "linear"): "shared, linear",
@@ -54,7 +54,7 @@ def curves():
 def whisper(state, found):
     if state.own or state.rows != "softmax":
         return not_yet("Set the values to shared and softmax to on.")
-    return reached_if(state.mean < 0.01, f"The difference is {written(state.mean, 4)}.")
+    return reached_if(state.mean < 0.01, f"The difference is {share(state.mean, 4)}.")
 
 
 @goal("a block each, softmax off: make the difference smaller than .50.")
@@ -62,10 +62,10 @@ def quiet_blocks(state, found):
     if not state.own or state.rows != "linear":
         return not_yet("Set the values to a block each and softmax to off.")
     if state.mean < 0.5:
-        return reached(f"The difference is {written(state.mean)}.")
+        return reached(f"The difference is {share(state.mean, 3)}.")
     return impossible(
         "without softmax, logits twice as loud make both outputs twice as large, and their "
-        f"relative difference stays what it is, {written(state.mean)}."
+        f"relative difference stays what it is, {share(state.mean, 3)}."
     )
 
 
@@ -74,7 +74,7 @@ def over_linear(state, found):
     if not state.own or state.rows != "softmax":
         return not_yet("Set the values to a block each and softmax to on.")
     linear = state.means[list(CORNERS).index((True, "linear"))]
-    why = f"With softmax {written(state.mean)}, without {written(linear)}."
+    why = f"With softmax {share(state.mean, 3)}, without {share(linear, 3)}."
     return reached_if(state.mean > linear, why)
 
 
@@ -161,19 +161,14 @@ class FourCorners(Explorer):
             how = "one head carries what the heads carry together, in all 200 draws."
         else:
             how = (
-                f"one head differs from the heads together by {written(state.mean)}, the mean of "
-                f"200 draws ({written(state.here)} in draw {state.number}, the one shown)."
+                f"one head differs from the heads together by {share(state.mean, 3)}, the mean of "
+                f"200 draws ({share(state.here, 3)} in draw {state.number}, the one shown)."
             )
         return f"{where} {how} {_why(state)}"
 
     def apply(self, example):
         self.own.value, self.rows.value, self.loudness.value = example
         self.number = 3
-
-
-def written(difference, decimals=3):
-    """A relative difference in digits: '.164'."""
-    return f"{difference:.{decimals}f}".removeprefix("0")
 
 
 def _why(state):

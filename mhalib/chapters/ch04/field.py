@@ -3,7 +3,7 @@
 import numpy as np
 
 from mhalib.pictures import HEAD_COLOURS, INK, Picture
-from mhalib.pictures.style import CELL_COLOURS, FAINT, PAPER
+from mhalib.pictures.style import BACKED, CELL_COLOURS, FAINT, PAPER
 
 
 class Field(Picture):
@@ -14,8 +14,9 @@ class Field(Picture):
 
     def __init__(self, title, xs, ys, values, labels, limits, marks):
         super().__init__(400, 344)
-        self.text(12, 14, title, 13, weight="bold", ha="left")
-        axes = self.figure.add_axes((0.14, 0.15, 0.66, 0.75))
+        self.headline(title)
+        axes = self.plane(56, 34.4, 264, 258, labels, colours=HEAD_COLOURS, pads=(4, 0))
+        axes.spines[:].set_visible(True)
         self.image = axes.imshow(
             values,
             origin="lower",
@@ -26,16 +27,11 @@ class Field(Picture):
             aspect="auto",
             interpolation="nearest",
         )
-        axes.tick_params(labelsize=9, colors=FAINT)
-        axes.set_xlabel(labels[0], fontsize=9.4, color=HEAD_COLOURS[0])
-        axes.set_ylabel(labels[1], fontsize=9.4, color=HEAD_COLOURS[1], labelpad=0)
         for name, (x, y) in marks.items():
             axes.plot([x], [y], "o", color=PAPER, markeredgecolor=INK)
-            box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.5, "alpha": 0.85}
+            box = BACKED | {"pad": 1.5, "alpha": 0.85}
             self.text(x, y - 0.06 * (ys[-1] - ys[0]), name, 11, axes=axes, va="top", bbox=box)
-        scale = self.figure.colorbar(
-            self.image, cax=self.figure.add_axes((0.83, 0.15, 0.035, 0.75))
-        )
+        scale = self.figure.colorbar(self.image, cax=self.axes_at(332, 34.4, 14, 258))
         scale.ax.tick_params(labelsize=9, colors=FAINT)
         spread = f"from {np.min(values):.2f} to {np.max(values):.2f}"
         self.alt = f"{title}, {spread}, over {labels[0]} (across) and {labels[1]} (up)."

@@ -13,7 +13,7 @@ from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, r
 from mhalib.merging import MERGE_RULES, RULE_NAMES, average_of_weights, merge_logits
 from mhalib.pictures import HEAD_COLOURS, Lanes, OutputPlane, wording
 from mhalib.pictures.wording import HEADS
-from mhalib.plane import distance_to_line
+from mhalib.plane import distance_to_hull
 from mhalib.running_sentence import BLOCKS, CARRIED
 
 
@@ -88,7 +88,7 @@ def square_to_star(state, found):
     gap = np.linalg.norm(state.outputs - state.merged_outputs)
     if gap < 0.05:
         return reached(f"Star and square are {gap:.3f} apart.")
-    away = distance_to_line(state.outputs, *state.values.T)
+    away = distance_to_hull(state.outputs, state.values.T)
     if away < 0.05:
         return not_yet(f"Star and square are {gap:.2f} apart.")
     return impossible(
@@ -216,7 +216,7 @@ class TwoLanes(Explorer):
             logits=logits,
             values=values,
             weights=weights,
-            parts=logits * MERGE_RULES[self.rule.value](len(logits)),
+            parts=logits * MERGE_RULES[self.rule.value].factor(len(logits)),
             merged=merged,
             average=average,
             carried=np.vstack([np.diag(outputs), values @ merged]),
@@ -249,6 +249,7 @@ class TwoLanes(Explorer):
         )
 
     def describe(self, state):
-        star, square = state.outputs[state.axes], state.merged_outputs[state.axes]
-        heads = wording.heads_and_merged(state.words, state.weights, state.merged)
-        return f"{heads} {wording.output_plane([self.blocks[r] for r in state.axes], star, square)}"
+        axes, heads = state.axes, (state.words, state.weights, state.merged)
+        carried = state.outputs[axes], state.merged_outputs[axes]
+        said = wording.what_is_carried([self.blocks[r] for r in axes], *carried)
+        return f"{wording.heads_and_merged(*heads)} {said}"

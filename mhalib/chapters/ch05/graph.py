@@ -5,9 +5,9 @@ from matplotlib.patches import PathPatch, Polygon
 from matplotlib.path import Path
 
 from mhalib.pictures import INK, Picture, share
-from mhalib.pictures.style import FAINT, PAPER
+from mhalib.pictures.style import BACKED, FAINT
 
-BEZIER = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
+BEZIER = [Path.MOVETO] + 3 * [Path.CURVE4]
 HEAD = 6.5  # how long the head of an arrow is, in CSS pixels
 LIFT = 10  # how far from the top of its arc a number stands, so that its box leaves the arc whole
 
@@ -36,20 +36,18 @@ class Graph(Picture):
         super().__init__(392, self.bottom + 54 + reach)
         pitch = (self.width - 2 * self.MARGIN) / n
         self.places = [self.MARGIN + pitch * (j + 0.5) for j in range(n)]
-        self.title = self.text(8, 13, "", 13, weight="bold", ha="left")
-        self.heading = self.slot(4, 2, 270, 22, [self.title])
+        self.heading = self.slot(4, 2, 270, 22, [self.headline(title, 8, 13)])
         self.text(self.width - 8, 13, "above: looks left", 11, colour=FAINT, ha="right")
         below = "below: looks right, or at itself"
         self.text(self.width - 8, self.height - 10, below, 11, colour=FAINT, ha="right")
         self.edges = {(i, j): self._edge(i, j) for i in range(n) for j in range(n)}
-        middle = (self.top + self.bottom) / 2
-        self.labels = [
-            self.text(x, middle, word, 12) for x, word in zip(self.places, words, strict=True)
-        ]
+        y = (self.top + self.bottom) / 2
+        self.labels = [self.text(*at, 12) for at in zip(self.places, [y] * n, words, strict=True)]
         lines, heads, numbers = zip(*self.edges.values(), strict=True)
         artists = [*lines, *heads, *self.labels, *numbers]
         self.drawing = self.slot(0, 24, self.width, self.height - 44, artists)
-        self.update(weights, threshold, title, colour)
+        self.colour = colour
+        self.update(weights, threshold)
 
     def _edge(self, i, j):
         """The line, head and number of the arrow from word i to word j, not yet seen."""
@@ -58,21 +56,17 @@ class Graph(Picture):
         back = HEAD if tip[1] == self.bottom else -HEAD
         corners = [tip, (tip[0] - 3.4, tip[1] + back), (tip[0] + 3.4, tip[1] + back)]
         head = self.page.add_patch(Polygon(corners, linewidth=0, zorder=2.5))
-        box = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.2}
-        return line, head, self.text(*mark, "", 10, bbox=box, zorder=4)
+        return line, head, self.text(*mark, "", 10, bbox=BACKED | {"pad": 0.2}, zorder=4)
 
     def _arc(self, i, j):
         """Four points of the curve, its tip, and where its number stands."""
         above = j < i
-        base = self.top if above else self.bottom
-        height = self.STEP * abs(i - j) + (2 if above else 16)
-        up = -height if above else height
+        base, sign = (self.top, -1) if above else (self.bottom, 1)
+        up = sign * (self.STEP * abs(i - j) + (2 if above else 16))
         start, end = self.port(i, j, above), self.port(j, i, above)
-        back = -HEAD if above else HEAD
-        points = [(start, base), (start, base + up * 4 / 3)]
-        points += [(end, base + up * 4 / 3), (end, base + back)]
-        mark = base + up + (-LIFT if above else LIFT)
-        return points, (end, base), ((start + end) / 2, mark)
+        turns = [(start, base + up * 4 / 3), (end, base + up * 4 / 3)]
+        mark = (start + end) / 2, base + up + sign * LIFT
+        return [(start, base), *turns, (end, base + sign * HEAD)], (end, base), mark
 
     def port(self, word, other, above=True):
         """Where the arrows between two words, either way, touch the first of them.
@@ -95,27 +89,24 @@ class Graph(Picture):
 
     def update(self, weights, threshold, title=None, colour=None):
         """Show these weights, down to the threshold."""
-        self.colour = colour or getattr(self, "colour", INK)
-        self.title.set(text=title or self.title.get_text(), color=self.colour)
-        self.heading.renew((self.title.get_text(), self.colour))
+        self.colour, title = colour or self.colour, title or self.heading.artists[0].get_text()
+        self.heading.write(title, color=self.colour)
         weights = np.round(np.asarray(weights, float), 2)  # drawn as the numbers say
         there = ~np.isnan(weights).all(axis=1)
         weights = np.where(weights >= threshold, weights, 0)
-        self.alt = f"{self.title.get_text()}: {self._said(weights, threshold)}."
+        self.alt = f"{title}: {self._said(weights, threshold)}."
         if not self.drawing.renew((weights.tobytes(), there.tobytes(), self.colour)):
             return
         for label, word, seen in zip(self.labels, self.words, there, strict=True):
             label.set(text=word if seen else "·", color=INK if seen else FAINT)
-        for (i, j), (line, head, number) in self.edges.items():
-            weight = weights[i, j]
-            seen = bool(weight)
+        for pair, (line, head, number) in self.edges.items():
+            weight = weights[pair]
             for artist in (line, head, number):
-                artist.set_visible(seen)
-            if seen:
-                alpha = 0.45 + 0.55 * weight
-                line.set(edgecolor=self.colour, alpha=alpha, linewidth=0.6 + 1.6 * weight)
-                head.set(facecolor=self.colour, alpha=alpha)
-                number.set_text(share(weight))
+                artist.set_visible(weight > 0)
+            style = {"alpha": 0.45 + 0.55 * weight}
+            line.set(edgecolor=self.colour, linewidth=0.6 + 1.6 * weight, **style)
+            head.set(facecolor=self.colour, **style)
+            number.set_text(share(weight))
 
     def _said(self, weights, threshold):
         drawn = [pair for pair in self.edges if weights[pair]]

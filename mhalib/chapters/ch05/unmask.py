@@ -8,13 +8,14 @@ from types import SimpleNamespace
 import numpy as np
 
 from mhalib.attention import softmax
+from mhalib.chapters.ch05.criteria import CRITERIA, criterion
 from mhalib.chapters.ch05.graph import Graph
 from mhalib.live.controls import chooser, column, heading, row, slider
 from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached
 from mhalib.merging import RULE_NAMES, merge_logits
 from mhalib.pictures import HEAD_COLOURS, INK, Heatmap
 from mhalib.pictures.wording import HEADS, favourites, quoted
-from mhalib.running_sentence import CRITERIA, LONG, MORE_FEATURES, criterion, features
+from mhalib.running_sentence import LONG, MORE_FEATURES, features
 
 RIVALS = {  # places, not criteria: on the short sentence they draw the same arrows
     "noun → previous word": (("noun",), (), -1),

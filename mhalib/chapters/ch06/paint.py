@@ -12,7 +12,7 @@ from mhalib.chapters.ch06.painted_plane import PaintedPlane
 from mhalib.live.controls import button, chooser, column, heading, put, row, slider
 from mhalib.live.explorer import ONE_AT_A_TIME, Explorer, goal, impossible, not_yet, reached
 from mhalib.pictures import HEAD_COLOURS, wording
-from mhalib.plane import distance_to_line
+from mhalib.plane import distance_to_hull
 from mhalib.running_sentence import CARRIED
 
 CELL = 0.25  # side of a painted cell
@@ -30,7 +30,7 @@ def wish(state, found):
     if away < THERE:
         return reached(f"★ is {away:.2f} away from (1, 8).")
     if state.heads == 1:
-        nearest = distance_to_line(WISH, *VALUES.T)
+        nearest = distance_to_hull(WISH, VALUES.T)
         return impossible(
             "one row of weights w carries w · “cat” + (1 − w) · “mat”, a point on the line between "
             f"the words, and the corner lies {nearest:.2f} from that line. Now {away:.2f}."

@@ -22,8 +22,8 @@ class Jacobian(Heatmap):
     def update(self, table, title=None, hidden=None):
         """Show this table, and another title if one is given."""
         super().update(table, title, hidden)
-        low, high = (self._cell(np.round(end, 2), end) for end in (np.min(table), np.max(table)))
+        low, high = (self._number(np.round(end, 2), end) for end in (np.min(table), np.max(table)))
         self.alt = f"{self.title.get_text()}: entries from {low} to {high}."
 
-    def _cell(self, value, exact):
+    def _number(self, value, exact):
         return ("+" if exact > 0 else "−") + share(abs(value)) if exact else "0"

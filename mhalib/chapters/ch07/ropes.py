@@ -30,77 +30,52 @@ class Ropes(Picture):
     def __init__(self, words, names, colours, pullers, **arrays):
         super().__init__(2 * self.LEFT + self.WIDE, self.LANE * self.ROOM)
         self.words, self.names, self.pullers = words, names, pullers
-        self.lanes = []
         first = self.LANE * (self.ROOM - len(names)) / 2
-        for i, colour in enumerate(colours):
-            self._draw_lane(first + i * self.LANE, i, colour)
+        self.lanes = [
+            self._draw_lane(first + i * self.LANE, i, colour) for i, colour in enumerate(colours)
+        ]
         self.update(**arrays)
 
     def _draw_lane(self, top, i, colour):
+        """A row's bar: its slot, where the bar stands, and what is moved on it."""
         left, right, bar = self.LEFT, self.LEFT + self.WIDE, top + 40
-        self.text(left, top + 14, self.names[i], 14, colour=colour, weight="bold", ha="left")
+        self.headline(self.names[i], left, top + 14, 14, colour=colour)
         frame = {"facecolor": CELL, "edgecolor": colour, "linewidth": 1.4}
         self.box(left, bar, self.WIDE, self.TALL, **frame)
         fill = self.box(left + 1, bar + 1, 0, self.TALL - 2, facecolor="#c3d0da")
         cut = self.box(left, bar - 3, 3, self.TALL + 6, facecolor=INK)
-        shares = [
-            self.text(x, bar - 9, "", 13, ha=side) for x, side in ((left, "left"), (right, "right"))
-        ]
-        arrows = [
-            self.page.add_patch(Polygon(np.zeros((7, 2)), closed=True, facecolor=HEAD_COLOURS[r]))
-            for r in self.pullers[i]
-        ]
-        pulls = [
-            self.text(
-                (right, left)[r],
-                bar + self.TALL + 14,
-                "",
-                13,
-                colour=HEAD_COLOURS[r],
-                ha=("right", "left")[r],
-            )
-            for r in self.pullers[i]
-        ]
+        ends = (left, "left"), (right, "right")
+        shares = [self.text(x, bar - 9, "", 13, ha=side) for x, side in ends]
+        arrows, pulls = [], []
+        for r in self.pullers[i]:
+            (x, side), paint = ends[1 - r], HEAD_COLOURS[r]
+            arrow = Polygon(np.zeros((7, 2)), closed=True, facecolor=paint)
+            arrows.append(self.page.add_patch(arrow))
+            pulls.append(self.text(x, bar + self.TALL + 14, "", 13, colour=paint, ha=side))
         artists = [fill, cut, *arrows, *shares, *pulls]
         slot = self.slot(0, top + 24, self.width, self.LANE - 25, artists)
-        self.lanes.append((slot, bar, fill, cut, arrows, shares, pulls))
+        return slot, bar, fill, cut, arrows, shares, pulls
 
     def update(self, weights, pulls):
         """Move the cuts and the arrows; their meaning stands at the class."""
-        said = []
-        for (slot, bar, fill, cut, arrows, shares, texts), row, pullers, name in zip(
-            self.lanes, np.asarray(weights, float), self.pullers, self.names, strict=True
-        ):
-            first, second = (
-                f"{w} {share(weight)}" for w, weight in zip(self.words, row, strict=True)
-            )
-            said.append(f"{name}: {first}, {second}")
+        lanes = zip(self.lanes, np.asarray(weights, float), self.pullers, strict=True)
+        for (slot, bar, fill, cut, arrows, shares, texts), row, pullers in lanes:
             if not slot.renew((*row, *(pulls[r] for r in pullers))):
                 continue
             at = self.LEFT + row[0] * self.WIDE
             fill.set_width(max(0, row[0] * self.WIDE - 2))
             cut.set_x(min(max(at - 1.5, self.LEFT), self.LEFT + self.WIDE - 3))
-            shares[0].set_text(first)
-            shares[1].set_text(second)
+            for text, word, weight in zip(shares, self.words, row, strict=True):
+                text.set_text(f"{word} {share(weight)}")
             for n, (r, arrow, text) in enumerate(zip(pullers, arrows, texts, strict=True)):
                 y = bar + self.TALL * (n + 1) / (len(pullers) + 1)
-                length = pulls[r] * self.WIDE / 2 * (-1 if r else 1)
-                arrow.set_xy(_arrow(at, y, length))
+                arrow.set_xy(_arrow(at, y, pulls[r] * self.WIDE / 2 * (-1 if r else 1)))
                 pull = f"loss {'AB'[r]} pulls {share(pulls[r])}"
                 text.set_text(f"← {pull}" if r else f"{pull} →")
-        self.alt = f"{'; '.join(said)}."
 
 
 def _arrow(x, y, length):
     """The corners of an arrow from (x, y) to the right, or with a negative length to the left."""
-    head = np.sign(length) * min(10, abs(length))
-    neck, tip = x + length - head, x + length
-    return [
-        (x, y - 3),
-        (neck, y - 3),
-        (neck, y - 7),
-        (tip, y),
-        (neck, y + 7),
-        (neck, y + 3),
-        (x, y + 3),
-    ]
+    neck = x + length - np.sign(length) * min(10, abs(length))
+    half = [(x, 3), (neck, 3), (neck, 7), (x + length, 0)]
+    return [(x, y - away) for x, away in half] + [(x, y + away) for x, away in half[2::-1]]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from mhalib.pictures import INK, Picture, percent, share
-from mhalib.pictures.style import CELL, FAINT, PAPER, cell_style
+from mhalib.pictures import INK, Picture, share
+from mhalib.pictures.style import BACKED, CELL, FAINT, PAPER, cell_style
 from mhalib.pictures.wording import HEADS
 
 
@@ -23,15 +23,14 @@ class HeadTable(Picture):
 
     tiles = {}  # cells of all such tables, by number
     HEADS, QUESTIONS, NAMES = 8, 4, ("1st", "2nd", "3rd", "4th")
+    CHANCE = 1 / 8
     LEFT, TOP, WIDE, TALL, BAR = 84, 130, 58, 26, 52  # CSS pixels; a bar of 1 has BAR
 
-    def __init__(self, title, asked, right, muted=(), *, chance=1 / 8):
+    def __init__(self, title, asked, right, muted=()):
         super().__init__(388, self.TOP + self.HEADS * self.TALL + 6)
-        self.chance = chance
-        self.text(8, 13, title, 13, weight="bold", ha="left")
-        self.text(self.LEFT - 10, 38, "question", 12, colour=FAINT, ha="right")
-        self.text(self.LEFT - 10, 74, "right", 12, colour=FAINT, ha="right")
-        self.text(self.LEFT - 10, self.TOP - 12, "weight on", 12, colour=FAINT, ha="right")
+        self.headline(title, 8, 13)
+        for y, name in ((38, "question"), (74, "right"), (self.TOP - 12, "weight on")):
+            self.text(self.LEFT - 10, y, name, 12, colour=FAINT, ha="right")
         self.columns = [self._column(j, name) for j, name in enumerate(self.NAMES)]
         self.tokens = [self._token(j) for j in range(self.QUESTIONS + 1)]
         self.rows = [self._row(r) for r in range(self.HEADS)]
@@ -46,29 +45,25 @@ class HeadTable(Picture):
         label = self.text(x, 38, name, 13)
         ground = self.box(x - 20, 50, 40, self.BAR, facecolor=CELL, linewidth=0)
         bar = self.box(x - 20, low, 40, 0, facecolor=FAINT, linewidth=0)
-        line = self.box(
-            x - 26, low - self.chance * self.BAR - 0.5, 52, 1, facecolor=INK, linewidth=0
-        )
-        box = {"facecolor": PAPER, "edgecolor": "none", "pad": 1}
-        number = self.text(x, 74, "", 13, weight="bold", bbox=box)
+        chance = low - self.CHANCE * self.BAR
+        line = self.box(x - 26, chance - 0.5, 52, 1, facecolor=INK, linewidth=0)
+        number = self.text(x, 74, "", 13, weight="bold", bbox=BACKED | {"pad": 1})
         artists = [label, ground, bar, line, number]
         return self.slot(x - self.WIDE / 2, 26, self.WIDE, self.TOP - 48, artists)
 
     def _token(self, j):
         """The slot of a column's name: the token of a question, or all others."""
         x, y = self._middle(j), self.TOP - 12
-        name = self.text(x, y, "", 11, colour=FAINT)
-        return self.slot(x - self.WIDE / 2, y - 9, self.WIDE, 18, [name])
+        return self.note((x - self.WIDE / 2, y - 9, self.WIDE, 18), x, y, 11, colour=FAINT)
 
     def _row(self, r):
         """The slots of a head: its name, and a cell for each question and for the others."""
         y = self.TOP + r * self.TALL
-        name = self.text(self.LEFT - 10, y + self.TALL / 2, "", 12, ha="right")
-        slots = [self.slot(0, y, self.LEFT - 4, self.TALL, [name])]
+        name = (0, y, self.LEFT - 4, self.TALL)
+        slots = [self.note(name, self.LEFT - 10, y + self.TALL / 2, 12, ha="right")]
         for j in range(self.QUESTIONS + 1):
             corner = (self.LEFT + j * self.WIDE, y, self.WIDE, self.TALL)
-            number = self.text(self._middle(j), y + self.TALL / 2, "", 12)
-            slots.append(self.slot(*corner, [self.box(*corner, linewidth=0), number], self.tiles))
+            slots.append(self.cell(*corner, 12, self.tiles))
         return slots
 
     def update(self, asked, right, muted=()):
@@ -76,39 +71,20 @@ class HeadTable(Picture):
         asked, right = np.asarray(asked, float), np.asarray(right, float)
         n_heads, k = asked.shape
         for j, slot in enumerate(self.columns):
-            if slot.renew(share(right[j]) if j < k else ""):
-                for artist in slot.artists:
-                    artist.set_visible(j < k)
-                if j < k:
-                    slot.artists[2].set_height(-self.BAR * round(float(right[j]), 2))
-                    slot.artists[4].set_text(slot.key)
+            for artist in slot.artists:
+                artist.set_visible(j < k)
+            slot.artists[2].set_height(-self.BAR * round(float(right[j]), 2) if j < k else 0)
+            slot.write(share(right[j]) if j < k else "")
         table = np.full((self.HEADS, self.QUESTIONS + 1), np.nan)
         table[:n_heads, :k], table[:n_heads, k] = asked, 1 - asked.sum(axis=1)
         for j, slot in enumerate(self.tokens):
-            name = f"{self.NAMES[j]} token" if j < k else "others" if j == k else ""
-            if slot.renew(name):
-                slot.artists[0].set_text(name)
+            slot.write(f"{self.NAMES[j]} token" if j < k else "others" if j == k else "")
         for r, (name, *cells) in enumerate(self.rows):
             said = f"head {HEADS[r]}" if r < n_heads else ""
-            if name.renew((said, r in muted)):
-                name.artists[0].set_text(f"{said} ✕" if r in muted else said)
-                name.artists[0].set_color(FAINT if r in muted else INK)
+            name.write(f"{said} ✕" if r in muted else said, color=FAINT if r in muted else INK)
             for slot, weight in zip(cells, table[r], strict=True):
-                number = "" if np.isnan(weight) else share(abs(weight))
-                if slot.renew((number, r in muted)):
-                    _fill(slot, number, r in muted)
-        looks = [
-            f"head {HEADS[r]} looks most at question {row.argmax() + 1}'s ({percent(row.max())})"
-            for r, row in enumerate(table[:n_heads, :k])
-        ]
-        rights = ", ".join(percent(x) for x in right)
-        self.alt = f"Right answers, by question: {rights}. Of the asked tokens {', '.join(looks)}."
-
-
-def _fill(slot, number, muted):
-    """Colour a cell as its number says; a muted head's is plain."""
-    square, label = slot.artists
-    colour, text_colour = cell_style(float(number)) if number and not muted else (PAPER, FAINT)
-    square.set_facecolor(colour)
-    label.set_text(number)
-    label.set_color(text_colour)
+                number, plain = "" if np.isnan(weight) else share(abs(weight)), (PAPER, FAINT)
+                colour, text_colour = cell_style(float(number)) if number else plain
+                colour, text_colour = plain if r in muted else (colour, text_colour)
+                slot.artists[0].set_facecolor(colour)
+                slot.write(number, color=text_colour)

@@ -9,11 +9,11 @@ import numpy as np
 
 from mhalib import training
 from mhalib.chapters.ch08.head_table import HeadTable
-from mhalib.chapters.ch08.train_it import ENOUGH, listed
+from mhalib.chapters.ch08.train_it import ENOUGH
 from mhalib.live.controls import chooser, column, heading, row
 from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, reached_if
 from mhalib.pictures import percent
-from mhalib.pictures.wording import HEADS
+from mhalib.pictures.wording import HEADS, listed
 
 ROWS = [
     ("own, as trained", "own"),
@@ -114,7 +114,7 @@ class Inside(Explorer):
             training.forward(parameters, settings, self.held_out, everyone - {r}) for r in everyone
         ]
         self.parts[rows] = np.array([logits for logits, _ in alone])
-        self.looks[rows] = training.looks(alone[0][1], self.held_out)
+        self.looks[rows] = training.weight_on_asked(alone[0][1], self.held_out)
 
     def _right(self, rows, muted):
         """Right answers for each choice of muted heads: (n_choices, k)."""

@@ -19,7 +19,7 @@ from mhalib.chapters.ch08.head_table import HeadTable
 from mhalib.live.controls import button, chooser, column, row
 from mhalib.live.explorer import ONE_AT_A_TIME, Explorer, goal, not_yet, reached, reached_if
 from mhalib.pictures import INK, Curves, percent
-from mhalib.pictures.wording import HEADS
+from mhalib.pictures.wording import HEADS, listed
 
 ENOUGH = 0.95  # of the answers right
 GUESS = np.log(8)  # the loss of a guess among 8 values
@@ -269,15 +269,9 @@ def measured(parameters, settings, batch):
     p = np.take_along_axis(softmax(logits), batch.answers[..., None], axis=-1)[..., 0]
     right = (logits.argmax(axis=-1) == batch.answers).mean(axis=0)
     losses = -np.log(np.maximum(p, np.finfo(p.dtype).tiny)).mean(axis=0)
-    return training.looks(weights, batch), right, losses
+    return training.weight_on_asked(weights, batch), right, losses
 
 
 def numbered(*numbers):
     """Numbers as the options of a list."""
     return [(str(number), number) for number in numbers]
-
-
-def listed(parts):
-    """a, b and c"""
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last

@@ -4,7 +4,8 @@ import numpy as np
 from matplotlib.patches import Arc, Circle
 
 from mhalib.pictures import HEAD_COLOURS, INK, Picture
-from mhalib.pictures.style import CELL, FAINT, PAPER, ghost_style
+from mhalib.pictures.raster import move
+from mhalib.pictures.style import CELL, DASHED, FAINT, PAPER
 
 
 class Clock(Picture):
@@ -26,42 +27,31 @@ class Clock(Picture):
 
     def __init__(self, title, queries, keys, names, ghost=None):
         super().__init__(400, 300)
-        self.title = title
-        self.text(12, 14, title, 13, weight="bold", ha="left")
+        self.headline(title)
         self.places = self.PLACES[: len(queries)] if len(queries) > 1 else (self.ALONE,)
         self.dials = [self._dial(*place) for place in self.places]
         self.update(queries, keys, names, ghost)
 
     def _dial(self, x, y, radius):
         """A face, an arc between the hands, two ghosts, two hands with their ends, a name."""
-        big = radius > 60
-        colour, width = HEAD_COLOURS[0], 2.4 if big else 1.8
-        face = self.page.add_patch(
-            Circle((x, y), radius, facecolor=CELL, edgecolor=FAINT, linewidth=1)
-        )
-        size = 2 * 0.3 * radius
-        arc = self.page.add_patch(Arc((x, y), size, size, color=FAINT, linewidth=1.4))
-        dashes = {k: v for k, v in ghost_style().items() if k in ("linewidth", "linestyle")}
-        ghosts = [self.page.plot([], [], color=INK, **dashes)[0] for _ in "qk"]
-        hands = [self.page.plot([], [], color=colour, linewidth=width)[0] for _ in "qk"]
+        big, colour, page = radius > 60, HEAD_COLOURS[0], self.page
+        edge = {"facecolor": CELL, "edgecolor": FAINT, "linewidth": 1}
+        face = page.add_patch(Circle((x, y), radius, **edge))
+        arc = page.add_patch(Arc((x, y), 0.6 * radius, 0.6 * radius, color=FAINT, linewidth=1.4))
+        ghosts = [page.plot([], [], color=INK, **DASHED)[0] for _ in "qk"]
+        width = 2.4 if big else 1.8
+        hands = [page.plot([], [], color=colour, linewidth=width)[0] for _ in "qk"]
+        style = {"zorder": 2, "markeredgewidth": 1.6}
         ends = [
-            self.page.plot(
-                *([], [], "o"),
-                markersize=8 if big else 5,
-                markerfacecolor=fill,
-                markeredgecolor=colour,
-                markeredgewidth=1.6,
-            )[0]
+            self.mark(page, "o", 8 if big else 5, colour, markerfacecolor=fill, **style)
             for fill in (colour, PAPER)
         ]
         letters = [self.text(x, y, letter if big else "", 13, weight="bold") for letter in "qk"]
         name = self.text(x, y - radius - (28 if big else 12), "", 12 if big else 11, colour=FAINT)
         artists = [face, arc, *ghosts, *hands, *ends, *letters, name]
-        room = 40 if big else 20
-        corner = (x - radius - 24, y - radius - room, 2 * radius + 48, 2 * radius + room + 24)
-        return self.slot(
-            *(corner if big else (x - 60, y - radius - 20, 120, 2 * radius + 26)), artists
-        )
+        aside, above, below = (radius + 24, 40, 24) if big else (60, 20, 6)
+        top = y - radius - above
+        return self.slot(x - aside, top, 2 * aside, 2 * radius + above + below, artists)
 
     def update(self, queries, keys, names, ghost=None):
         """Move the hands; their meaning stands at the class."""
@@ -71,24 +61,21 @@ class Clock(Picture):
         for dial, place, pair, kept, name in every:
             if dial.renew((*pair, name, *kept.astype(str))):
                 self._set(dial.artists, *place, pair, kept, name)
-        apart = np.degrees(abs(np.angle(np.exp(1j * (np.asarray(queries) - keys)))))
-        each = ", ".join(f"{angle:.0f}°" for angle in apart)
-        self.alt = f"{self.title}: the hands q and k stand {each} apart."
 
     def _set(self, artists, x, y, radius, hands, ghosts, name):
         _, arc, *rest = artists
         lines, ends, letters, label = (*rest[2:4], *rest[:2]), rest[4:6], rest[6:8], rest[8]
+
+        def at(angle, radius=radius):
+            return x + radius * np.cos(angle), y - radius * np.sin(angle)
+
         for line, angle in zip(lines, (*hands, *ghosts), strict=True):
-            seen = not np.isnan(angle)
-            tip = (x + radius * np.cos(angle), y - radius * np.sin(angle))
-            line.set_data(*(((x, tip[0]), (y, tip[1])) if seen else ([], [])))
+            move(line, *([] if np.isnan(angle) else [(x, y), at(angle)]))
         turn = np.angle(np.exp(1j * (hands[0] - hands[1])))
         aside = max(0, self.LETTER - abs(turn)) / 2 * (1 if turn >= 0 else -1)
-        out = radius + 14
         for end, letter, angle, step in zip(ends, letters, hands, (aside, -aside), strict=True):
-            end.set_data([x + radius * np.cos(angle)], [y - radius * np.sin(angle)])
-            at = angle + step  # letters of hands that lie on each other stand side by side
-            letter.set_position((x + out * np.cos(at), y - out * np.sin(at)))
+            move(end, at(angle))  # letters of hands that lie on each other stand side by side
+            letter.set_position(at(angle + step, radius + 14))
         start = -hands[0]
         first, last = sorted((start, start + turn))  # the page counts downwards: angles turn round
         arc.theta1, arc.theta2 = np.degrees(first), np.degrees(last)

@@ -1,7 +1,5 @@
 """Who may see whom, as a table of ones and zeros."""
 
-import numpy as np
-
 from mhalib.pictures import Heatmap
 
 
@@ -14,14 +12,5 @@ class Mask(Heatmap):
 
     tiles = {}  # cells of all masks: their numbers are written otherwise than a heat map's
 
-    def _said(self, table, rows, columns):
-        queries, _ = self.words
-        seen = (
-            f"“{query}” {np.nansum(row):.0f}"
-            for query, row, looks in zip(queries, table, rows, strict=True)
-            if looks
-        )
-        return f"how many keys each may see, {', '.join(seen)}."
-
-    def _cell(self, value, exact):
+    def _number(self, value, exact):
         return f"{exact:g}"

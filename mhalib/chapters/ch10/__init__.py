@@ -7,7 +7,7 @@ from mhalib.chapters.ch10.convolution import (
     STEPS,
     convolve,
     line_weights,
-    looks,
+    one_place_outputs,
     place_head,
     sharing_heads,
 )
@@ -24,7 +24,7 @@ __all__ = [
     "FewestHeads",
     "KERNELS",
     "line_weights",
-    "looks",
+    "one_place_outputs",
     "patches",
     "Photo",
     "place_head",

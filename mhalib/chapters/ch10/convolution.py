@@ -31,7 +31,7 @@ def convolve(picture, kernel, padding="edge"):
     padding.
     """
     picture, dtype = grey(picture)
-    kernel = _kernel(kernel)
+    kernel = _checked_kernel(kernel)
     if padding not in PADDINGS:
         raise ValueError(f"padding must be 'edge' or 'zero', but is {inputs.shown(padding)}.")
     height, width = picture.shape
@@ -55,13 +55,13 @@ def sharing_heads(kernel):
     sizes : array (n_heads,)
         What W_O multiplies each head by. The head that does most comes first.
     """
-    kernel = _kernel(kernel)
+    kernel = _checked_kernel(kernel)
     return _weighed([np.maximum(kernel, 0), np.minimum(kernel, 0)])
 
 
 def one_place_heads(kernel):
     """The heads that make a kernel if each looks at one place only: 0 to 9, as `sharing_heads`."""
-    kernel = _kernel(kernel)
+    kernel = _checked_kernel(kernel)
     return _weighed(list(np.eye(9).reshape(9, 3, 3) * kernel))
 
 
@@ -76,7 +76,7 @@ def _weighed(parts):
 def place_head(alpha, step):
     """W_Q and W_K, each (4, 3), of a head by which every token looks `step` away from itself.
 
-    For tokens i, j at places p_i, p_j with rows 1, y, x, y² + x² (`images.places`):
+    For tokens i, j at places p_i, p_j with rows 1, y, x, y² + x² (`cat_picture.places`):
 
     ``q_i · k_j / √3 = 2 α (p_i + step) · p_j − α ‖p_j‖² = −α ‖p_j − (p_i + step)‖² + c_i``
 
@@ -106,7 +106,7 @@ def line_weights(length, alpha):
     return softmax(-alpha * away**2.0)
 
 
-def looks(picture, alpha):
+def one_place_outputs(picture, alpha):
     """What nine one-place heads bring home, one for each step, line by line: (9, H, W).
 
     ``softmax(−α ‖p_j − (p_i + δ)‖²) @ X``, as two small products in place of one of size T × T.
@@ -116,13 +116,13 @@ def looks(picture, alpha):
     return (down[:, None] @ picture @ across.swapaxes(1, 2)).reshape(9, *picture.shape)
 
 
-def look_of(shape, place, alpha):
+def one_place_weights(shape, place, alpha):
     """One pixel's rows of weights in the nine one-place heads: (9, H, W)."""
     (down, across), (y, x) = (line_weights(length, alpha) for length in shape), place
     return (down[:, None, y, :, None] * across[None, :, x, None, :]).reshape(9, *shape)
 
 
-def _kernel(kernel):
+def _checked_kernel(kernel):
     kernel, _ = inputs.floats(kernel, "kernel")
     if kernel.shape != (3, 3):
         raise ValueError(

@@ -11,16 +11,16 @@ from mhalib.chapters.ch10.convolution import (
     KERNELS,
     convolve,
     line_weights,
-    look_of,
-    looks,
     one_place_heads,
+    one_place_outputs,
+    one_place_weights,
     sharing_heads,
 )
 from mhalib.chapters.ch10.photo import Photo
 from mhalib.chapters.ch10.route_maps import RouteMaps
 from mhalib.live.controls import chooser, column, fold, heading, put, row, slider
 from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, reached_if
-from mhalib.pictures import INK, Sheet, percent, plain
+from mhalib.pictures import INK, Sheet, percent, plain, share
 from mhalib.pictures.wording import HEADS
 
 MY_OWN = "my own"
@@ -144,9 +144,9 @@ class FewestHeads(Explorer):
         shares, sizes = (sharing_heads if self.kind.value == "share" else one_place_heads)(kernel)
         needed, n_used = len(sizes), min(n_heads, len(sizes))
         shares, sizes = shares[:n_used].reshape(-1, 9), sizes[:n_used]
-        result = np.tensordot(sizes @ shares, looks(self.picture, alpha), 1)
+        result = np.tensordot(sizes @ shares, one_place_outputs(self.picture, alpha), 1)
         wanted = convolve(self.picture, kernel)
-        rows = np.tensordot(shares, look_of(self.picture.shape, place, alpha), 1)
+        rows = np.tensordot(shares, one_place_weights(self.picture.shape, place, alpha), 1)
         middle = self.picture.shape[0] // 2
         return SimpleNamespace(
             name=self._name(),
@@ -226,13 +226,13 @@ def _done(state):
     if len(state.sizes) > 3:
         return f"{len(state.sizes)} of the kernel's {state.needed} places are looked at, one a head"
     return ", ".join(
-        f"head {HEADS[r]} {_look(share)}, times {plain(size)}"
-        for r, (share, size) in enumerate(zip(state.shares, state.sizes, strict=True))
+        f"head {HEADS[r]} {_look(places)}, times {plain(size)}"
+        for r, (places, size) in enumerate(zip(state.shares, state.sizes, strict=True))
     )
 
 
-def _look(share):
-    places = np.flatnonzero(share)
+def _look(shares):
+    places = np.flatnonzero(shares)
     if len(places) > 1:
         return f"shares among {len(places)} places"
     name = STEP_NAMES[places[0]]
@@ -243,7 +243,7 @@ def _digits(error):
     """A difference in words: '.032', 'under .001', '0'."""
     if error < 1e-12:
         return "0 up to rounding"
-    return "under .001" if error < 0.0005 else f"{error:.3f}".removeprefix("0")
+    return "under .001" if error < 0.0005 else share(error, 3)
 
 
 def _now(state):

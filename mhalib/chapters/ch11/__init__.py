@@ -2,6 +2,7 @@
 
 from mhalib.chapters.ch11.cache_sizes import DECODERS, bytes_per_token, cache_bytes, kept
 from mhalib.chapters.ch11.checks import check_cache_size, check_for_heads, check_step
+from mhalib.chapters.ch11.latent import Latent
 from mhalib.chapters.ch11.make_it_fit import MakeItFit
 from mhalib.chapters.ch11.memory_ruler import MemoryRuler
 
@@ -13,6 +14,7 @@ __all__ = [
     "check_step",
     "DECODERS",
     "kept",
+    "Latent",
     "MakeItFit",
     "MemoryRuler",
 ]

@@ -9,12 +9,12 @@ from mhalib.chapters.ch11.cache_sizes import (
     bytes_per_token,
     cache_bytes,
     kept,
-    parameters,
+    n_parameters,
 )
-from mhalib.chapters.ch11.memory_ruler import GIB, MemoryRuler, written
+from mhalib.chapters.ch11.memory_ruler import GIB, MemoryRuler, memory
 from mhalib.live.controls import chooser, column, heading, row, slider
 from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, reached_if
-from mhalib.pictures import HEAD_COLOURS, INK, Listing
+from mhalib.pictures import HEAD_COLOURS, INK, Listing, three_digits
 from mhalib.published_models import sizes
 
 MEMORIES = {f"{size} GB": size * 10**9 for size in (24, 80, 141)}
@@ -46,10 +46,10 @@ def by_one_change(state, found):
     if one is None:
         return not_yet(_where(state))
     if state.cache == state.before:
-        return not_yet(f"This changes nothing: {written(state.cache)} are too much.")
+        return not_yet(f"This changes nothing: {memory(state.cache)} are too much.")
     if state.cache > 80 * GIB:
-        return not_yet(f"One change, and {written(state.cache)} are too much.")
-    return reached(f"{written(state.cache)}. The price: {COSTS[one]}.")
+        return not_yet(f"One change, and {memory(state.cache)} are too much.")
+    return reached(f"{memory(state.cache)}. The price: {COSTS[one]}.")
 
 
 @goal("find four controls, each of which does it alone.")
@@ -74,7 +74,7 @@ def _where(state):
     if state.refusal:
         return "This is refused."
     if not state.changed:
-        return f"The cache takes {written(state.cache)}."
+        return f"The cache takes {memory(state.cache)}."
     return f"These are {len(state.changed)} changes: {', '.join(state.changed)}."
 
 
@@ -160,7 +160,7 @@ class MakeItFit(Explorer):
         if window != PUBLISHED:
             state.kept = state.kept._replace(windows=(window,) * state.size.n_layers)
         state.cache = cache_bytes(state.kept, state.tokens, state.texts, state.bits)
-        state.model = 2 * parameters(name, **how)
+        state.model = 2 * n_parameters(name, **how)
         state.before = cache_bytes(kept(config), START["tokens"] * K, START["texts"])
         return state
 
@@ -178,17 +178,17 @@ class MakeItFit(Explorer):
         several = f"{state.texts} texts" if state.texts > 1 else "one text"
         take = "take" if state.texts > 1 else "takes"
         said = (
-            f"{state.name}: {several} of {state.tokens:,} tokens {take} {written(state.cache)} of "
-            f"cache ({_gb(state.cache)}); the weights at 16 bits take {written(state.model)} "
+            f"{state.name}: {several} of {state.tokens:,} tokens {take} {memory(state.cache)} of "
+            f"cache ({_gb(state.cache)}); the weights at 16 bits take {memory(state.model)} "
             f"({_gb(state.model)}). "
         )
         if not state.changed:
             return said + "This is the start."
         if state.cache > state.before:
-            return said + f"At the start it was {written(state.before)}: it has grown."
+            return said + f"At the start it was {memory(state.before)}: it has grown."
         costs = [COSTS[key] for key in state.changed if _saves(key, state)]
         price = f"The price: {'; '.join(costs)}." if costs else "It costs nothing here."
-        return said + f"At the start it was {written(state.before)}. {price}"
+        return said + f"At the start it was {memory(state.before)}. {price}"
 
     def apply(self, name):
         for key, value in START.items():
@@ -218,8 +218,7 @@ def _amounts(state):
 
 
 def _gb(size):
-    amount = size / 1e9
-    return f"{amount:.0f} GB" if amount >= 100 else f"{amount:.{1 if amount >= 10 else 2}f} GB"
+    return f"{three_digits(size / 1e9)} GB"
 
 
 def _factors(state):
@@ -241,7 +240,7 @@ def _factors(state):
     return [
         *lines,
         ("texts", f"{state.texts}", False),
-        ("the cache, together", written(state.cache), True),
+        ("the cache, together", memory(state.cache), True),
     ]
 
 

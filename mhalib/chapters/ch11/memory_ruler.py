@@ -2,14 +2,18 @@
 
 import numpy as np
 
-from mhalib.pictures import INK, Picture
-from mhalib.pictures.style import FAINT, ghost_style
+from mhalib.pictures import INK, Picture, plain, three_digits
+from mhalib.pictures.raster import move
+from mhalib.pictures.style import FAINT, HOLLOW, REFERENCE
 
 GIB = 2**30
+AXIS = "GiB; every line to the right is four times as much"
 
 
 class MemoryRuler(Picture):
     """A dot for each amount on a doubling axis in GiB, with sizes to compare them to.
+
+    What is beyond the axis is a triangle at its end.
 
     Parameters
     ----------
@@ -17,7 +21,6 @@ class MemoryRuler(Picture):
     names : what each amount is of
     sizes : {label: bytes}, dashed lines from top to bottom, named at their left
     colours : one for each name
-    limits : the ends of the axis, in GiB, powers of 2; a dot beyond them is a triangle there
 
     Parameters of `update`
     ----------------------
@@ -25,79 +28,61 @@ class MemoryRuler(Picture):
     ghost : earlier amounts, as outlines, or None
     """
 
-    LEFT, RIGHT, ROW = 76, 78, 34
+    LEFT, END, ROW = 76, 322, 34
+    LOW, HIGH = -2, 14  # powers of 2, in GiB
 
-    def __init__(self, title, names, sizes, colours, limits=(0.25, 16384), amounts=(), width=400):
+    def __init__(self, title, names, sizes, colours, amounts=()):
         top = 34 + 14 * len(sizes)
         bottom = top + self.ROW * len(names)
-        super().__init__(width, bottom + 40)
-        self.title, self.names, self.low, self.high = title, list(names), *np.log2(limits)
-        self.text(10, 14, title, 13, weight="bold", ha="left")
-        for power in np.arange(np.ceil(self.low / 2) * 2, self.high + 1, 2):
-            x = self._x(2.0**power * GIB)
+        super().__init__(400, bottom + 40)
+        self.headline(title, 10)
+        for power in range(self.LOW, self.HIGH + 1, 2):
+            x = self._x(power)
             self.page.plot([x, x], [top, bottom + 4], color="#e3e7eb", linewidth=1, zorder=0)
             if power % 4 == 2:
-                self.text(x, bottom + 13, _gib(2.0**power), 11, colour=FAINT)
-        self.text((self.LEFT + width - self.RIGHT) / 2, bottom + 29, AXIS, 11, colour=FAINT)
-        largest_first = sorted(sizes.items(), key=lambda item: -item[1])
-        for n, (label, size) in enumerate(largest_first):
-            x, y = self._x(size), 34 + 14 * n
-            style = {"color": INK, "linewidth": 1.1, "linestyle": (0, (4, 3)), "zorder": 1}
-            self.page.plot([x, x], [y - 6, bottom + 4], **style)
+                self.text(x, bottom + 13, plain(2.0**power), 11, colour=FAINT)
+        self.text((self.LEFT + self.END) / 2, bottom + 29, AXIS, 11, colour=FAINT)
+        for n, (label, size) in enumerate(sorted(sizes.items(), key=lambda item: -item[1])):
+            x, y = self._x(np.log2(size / GIB)), 34 + 14 * n
+            self.page.plot([x, x], [y - 6, bottom + 4], color=INK, **REFERENCE | {"linewidth": 1.1})
             self.text(x - 4, y, label, 11, ha="right")
-        self.rows = []
-        for n, (name, colour) in enumerate(zip(names, colours, strict=True)):
-            y = top + self.ROW * (n + 0.5)
-            self.text(10, y, name, 13, colour=colour, ha="left", weight="bold")
-            style = {"markersize": 9, "zorder": 4, "linestyle": "none"}
-            (line,) = self.page.plot([], [], color=colour, linewidth=2, zorder=3)
-            (dot,) = self.page.plot([], [], color=colour, marker="o", **style)
-            outline = {"markeredgecolor": ghost_style()["edgecolor"], "markerfacecolor": "none"}
-            (ghost,) = self.page.plot([], [], marker="o", **outline, **(style | {"markersize": 12}))
-            value = self.text(width - 8, y, "", 13, ha="right", weight="bold")
-            place = (self.LEFT - 8, y - 13, width - self.LEFT + 8, 26)
-            self.rows.append((y, self.slot(*place, [line, dot, ghost, value])))
-        self.update(amounts or [None] * len(self.names))
+        named = enumerate(zip(names, colours, strict=True))
+        self.rows = [self._row(top + self.ROW * (n + 0.5), *each) for n, each in named]
+        self.update(amounts or [None] * len(names))
+
+    def _row(self, y, name, colour):
+        """The height and the slot of an amount: a line with a dot at its end, and a ghost's dot."""
+        self.headline(name, 10, y, colour=colour)
+        (line,) = self.page.plot([], [], color=colour, linewidth=2, zorder=3)
+        dot = self.mark(self.page, "o", 9, colour)
+        ghost = self.mark(self.page, "o", 12, INK, **HOLLOW)
+        value = self.text(self.width - 8, y, "", 13, ha="right", weight="bold")
+        place = (self.LEFT - 8, y - 13, self.width - self.LEFT + 8, 26)
+        return y, self.slot(*place, [line, dot, ghost, value])
 
     def update(self, amounts, ghost=None):
         """Move the dots; their meaning stands at the class."""
-        ghosts = [None] * len(self.names) if ghost is None else ghost
-        for (y, slot), amount, kept in zip(self.rows, amounts, ghosts, strict=True):
-            if slot.renew((amount, kept)):
+        ghosts = [None] * len(amounts) if ghost is None else ghost
+        for (y, slot), *sizes in zip(self.rows, amounts, ghosts, strict=True):
+            if slot.renew(tuple(sizes)):
                 line, dot, outline, value = slot.artists
-                for artist, shown in ((dot, amount), (outline, kept)):
-                    artist.set_data(*(([self._x(shown)], [y]) if shown is not None else ([], [])))
-                x = [] if amount is None else [self.LEFT, self._x(amount)]
-                line.set_data(x, [y] * len(x))
-                dot.set_marker("o" if amount is None else self._marker(amount))
-                value.set_text("" if amount is None else written(amount))
-        said = [
-            f"{n} {written(a)}" for n, a in zip(self.names, amounts, strict=True) if a is not None
-        ]
-        self.alt = f"{self.title}: {', '.join(said) or 'nothing'}."
+                powers = [None if size is None else np.log2(size / GIB) for size in sizes]
+                now, kept = (None if power is None else (self._x(power), y) for power in powers)
+                move(line, now and (self.LEFT, y), now)
+                move(dot, now)
+                move(outline, kept)
+                low, high = (now and powers[0] < self.LOW), (now and powers[0] > self.HIGH)
+                dot.set_marker("<" if low else ">" if high else "o")
+                value.set_text(memory(sizes[0]) if now else "")
 
-    def _x(self, size):
-        power = np.clip(np.log2(size / GIB), self.low, self.high)
-        share = (power - self.low) / (self.high - self.low)
-        return self.LEFT + share * (self.width - self.LEFT - self.RIGHT)
-
-    def _marker(self, size):
-        power = np.log2(size / GIB)
-        return "<" if power < self.low else ">" if power > self.high else "o"
+    def _x(self, power):
+        share = (np.clip(power, self.LOW, self.HIGH) - self.LOW) / (self.HIGH - self.LOW)
+        return self.LEFT + share * (self.END - self.LEFT)
 
 
-AXIS = "GiB; every line to the right is four times as much"
-
-
-def written(size):
-    """Bytes in GiB, MiB or TiB, with three digits."""
-    for unit, name in ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB")):
-        if size >= unit or name == "MiB":
-            amount = size / unit
-            decimals = 0 if amount >= 99.95 else 1 if amount >= 9.995 else 2
-            text = f"{amount:.{decimals}f}"
-            return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {name}"
-
-
-def _gib(amount):
-    return f"{amount:g}".removeprefix("0") if amount < 1 else f"{amount:g}"
+def memory(size):
+    """Bytes in MiB, GiB or TiB, with three digits."""
+    units = {"TiB": 2**40, "GiB": 2**30, "MiB": 2**20}
+    name = next((name for name, unit in units.items() if size >= unit), "MiB")
+    text = three_digits(size / units[name])
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {name}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from mhalib.chapters.ch12.head_maps import HeadMaps
 from mhalib.chapters.ch12.patterns import PATTERNS, given_twice, score
-from mhalib.chapters.ch12.token_labels import token
+from mhalib.chapters.ch12.token_labels import most_weight
 from mhalib.chapters.ch12.token_map import TokenMap
 from mhalib.live.controls import button, chooser, column, heading, row, slider
 from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, reached_if
@@ -261,11 +261,7 @@ class HeadHunt(Explorer):
                 f"{percent(state.merged_score)}; the average of their weights "
                 f"{percent(state.average_score)}."
             )
-        i, j = np.unravel_index(np.argmax(state.table), state.table.shape)
-        said += (
-            f" Enlarged, the most is {percent(state.table[i, j])}, from “{token(state.words[i])}” "
-            f"to “{token(state.words[j])}”.{state.note}"
-        )
+        said += f" Enlarged, {most_weight(state.words, state.words, state.table)}{state.note}"
         return said + (self._cut(state) if self.predicts else "")
 
     def _cut(self, state):

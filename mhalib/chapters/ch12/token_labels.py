@@ -27,9 +27,9 @@ def _advance(character):
 
 
 @functools.cache
-def label(word, room, size=11.5):
+def token_label(word, room, size=11.5):
     """A token as a label at most `room` pixels wide; what the font lacks becomes a box."""
-    shown = [c if _font().get_char_index(ord(c)) else NO_GLYPH for c in token(word, 24)]
+    shown = [c if _font().get_char_index(ord(c)) else NO_GLYPH for c in short_token(word, 24)]
     if size * sum(map(_advance, shown)) > room:
         while len(shown) > 1 and size * sum(map(_advance, [*shown, "…"])) > room:
             shown.pop()
@@ -37,7 +37,7 @@ def label(word, room, size=11.5):
     return "".join(shown)
 
 
-def token(word, room=9):
+def short_token(word, room=9):
     """A token of a trained model, cut to `room` characters: '␣' for nothing but blanks."""
     shown = "".join(c if c.isprintable() else "⏎" if c == "\n" else " " for c in word).strip()
     return (shown if len(shown) <= room else f"{shown[: room - 1]}…") or "␣"
@@ -47,6 +47,6 @@ def most_weight(queries, keys, table):
     """The largest weight of a table: 'the most is 93%, from “sat” to “cat”.'"""
     i, j = np.unravel_index(np.argmax(table), np.shape(table))
     return (
-        f"the most is {percent(np.asarray(table)[i, j])}, from “{token(queries[i])}” to "
-        f"“{token(keys[j])}”."
+        f"the most is {percent(np.asarray(table)[i, j])}, from “{short_token(queries[i])}” to "
+        f"“{short_token(keys[j])}”."
     )

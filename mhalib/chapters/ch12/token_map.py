@@ -2,21 +2,9 @@
 
 import numpy as np
 
-from mhalib.chapters.ch12.token_labels import label, most_weight
+from mhalib.chapters.ch12.token_labels import most_weight, token_label
 from mhalib.pictures import INK, Picture
-from mhalib.pictures.raster import DENSITY
-from mhalib.pictures.style import CELL_COLOURS, FAINT, STAR
-
-
-def enlarged(table, side, tall=None):
-    """The colours of a table of weights as bytes (rows, columns, 3), `side` CSS pixels wide."""
-    table = np.asarray(table, float)
-    rows, columns = (
-        np.arange(DENSITY * pixels) * n // (DENSITY * pixels)
-        for pixels, n in zip((tall or side, side), table.shape, strict=True)
-    )
-    colours = (CELL_COLOURS(np.clip(table, 0, 1))[..., :3] * 255).round().astype(np.uint8)
-    return colours[rows][:, columns]
+from mhalib.pictures.style import FAINT, STAR, colours_of
 
 
 class TokenMap(Picture):
@@ -37,8 +25,7 @@ class TokenMap(Picture):
     def __init__(self, title, queries, keys, table, wanted=None, tall=None, colour=INK):
         self.tall = tall or self.SIDE
         super().__init__(self.LEFT + self.SIDE + 10, self.TOP + self.tall + 8)
-        self.title = self.text(4, 12, "", 13, weight="bold", ha="left", colour=colour)
-        self.heading = self.slot(0, 2, self.width, 21, [self.title])
+        self.heading = self.slot(0, 2, self.width, 21, [self.headline("", 4, 12, colour=colour)])
         middle = self.LEFT + self.SIDE / 2
         self.text(middle, 31, "key: looked at", 11, colour=FAINT)
         down = self.TOP + self.tall / 2
@@ -51,34 +38,24 @@ class TokenMap(Picture):
             self.slot(16, self.TOP, self.LEFT - 18, self.tall, self.labels[0]),
             self.slot(self.LEFT, 38, self.SIDE, self.TOP - 40, self.labels[1]),
         ]
-        place = (
-            self.LEFT / self.width,
-            8 / self.height,
-            self.SIDE / self.width,
-            self.tall / self.height,
-        )
-        self.axes = self.figure.add_axes(place, xlim=(0, self.SIDE), ylim=(self.tall, 0))
-        self.axes.set_axis_off()
-        edges = {"extent": (0, self.SIDE, self.tall, 0), "interpolation": "nearest"}
-        self.image = self.axes.imshow(np.zeros((1, 1, 3), np.uint8), aspect="auto", **edges)
+        corner = (self.LEFT, self.TOP, self.SIDE, self.tall)
+        axes, image = self.bitmap(*corner, self.SIDE, self.tall)
         self.marks = [
-            self.axes.plot([], [], "s", fillstyle="none", color=c, markeredgewidth=w)[0]
+            axes.plot([], [], "s", fillstyle="none", color=c, markeredgewidth=w)[0]
             for c, w in ((INK, 2.2), (STAR, 1.1))
         ]
-        self.plane = self.slot(self.LEFT, self.TOP, self.SIDE, self.tall, [self.image, *self.marks])
+        self.map = self.slot(*corner, [image, *self.marks])
         self.update(title, queries, keys, table, wanted)
 
     def update(self, title, queries, keys, table, wanted=None):
         """Show this table; the meaning of the arrays stands at the class."""
-        self.title.set_text(title)
-        self.heading.renew(title)
+        self.heading.write(title)
         for axis, words in enumerate((queries, keys)):
             self._write(axis, words)
         table = np.asarray(table, float)
         wanted = np.zeros(table.shape, bool) if wanted is None else np.asarray(wanted, bool)
-        if self.plane.renew((table.tobytes(), wanted.tobytes(), table.shape)):
-            self.colours = enlarged(table, self.SIDE, self.tall)
-            self.image.set_data(self.colours)
+        if self.map.renew((table.tobytes(), wanted.tobytes(), table.shape)):
+            self.map.fill(colours_of(table), alone=not wanted.any())
             down, across = np.nonzero(wanted)
             wide, high = self.SIDE / table.shape[1], self.tall / table.shape[0]
             for mark in self.marks:
@@ -90,7 +67,7 @@ class TokenMap(Picture):
         """The labels of an axis: as large as their cells allow."""
         step = (self.SIDE if axis else self.tall) / len(words)
         size, room = min(11.5, 0.9 * step), self.TOP - 44 if axis else self.LEFT - 22
-        words = [label(word, room, size) for word in words]
+        words = [token_label(word, room, size) for word in words]
         if not self.named[axis].renew(tuple(words)):
             return
         for number, text in enumerate(self.labels[axis]):
@@ -99,9 +76,3 @@ class TokenMap(Picture):
                 at = (number + 0.5) * step
                 place = (self.LEFT + at, self.TOP - 4) if axis else (self.LEFT - 4, self.TOP + at)
                 text.set(position=place, text=words[number], fontsize=0.72 * size)
-
-    def _paint(self, slot):
-        if slot is self.plane and not len(self.marks[0].get_xdata()):
-            self._stamp(slot, self.colours)
-        else:
-            super()._paint(slot)

@@ -16,10 +16,9 @@ from mhalib.chapters.ch13.checks_rows import (
     check_two_blocks,
 )
 from mhalib.chapters.ch13.confidence import Review
-from mhalib.chapters.ch13.confidence_picture import Calibration
+from mhalib.chapters.ch13.confidence_picture import ConfidencePicture
 
 __all__ = [
-    "Calibration",
     "check_at_inference",
     "check_fewer_heads",
     "check_jury",
@@ -31,5 +30,6 @@ __all__ = [
     "check_split_first",
     "check_two_blocks",
     "check_w_o",
+    "ConfidencePicture",
     "Review",
 ]

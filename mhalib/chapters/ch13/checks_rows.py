@@ -6,7 +6,7 @@ from mhalib.attention import softmax
 from mhalib.live.feedback import Wrong, arrays_of, check, refuse
 from mhalib.merging import MERGE_RULES, RULE_NAMES, average_of_weights, merge_logits
 from mhalib.pictures.wording import HEADS
-from mhalib.plane import outside
+from mhalib.plane import distance_to_hull
 
 RULE = {how: name.split(",")[0] for name, how in RULE_NAMES}
 
@@ -29,10 +29,10 @@ def check_two_blocks(logits, values):
         raise Wrong("all words offer the same, so any row of weights brings it home.")
     unit = np.where(spread > 0, spread, 1)  # each block against its own range
     carried = f"the heads carry ({star[0]:.2f}, {star[1]:.2f}), "
-    if outside(star / unit, values.T / unit) > 0.01:
+    if distance_to_hull(star / unit, values.T / unit) > 0.01:
         return (
             f"Right: {carried}and whatever one row of weights carries is "
-            f"{outside(star, values.T):.2g} or more away from it."
+            f"{distance_to_hull(star, values.T):.2g} or more away from it."
         )
     reasons = {
         f"block {HEADS[spread.argmin()]} offers the same number for every word, so its row does "

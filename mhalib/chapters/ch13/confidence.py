@@ -6,7 +6,7 @@ nothing is written.
 
 import numpy as np
 
-from mhalib.chapters.ch13.confidence_picture import Calibration
+from mhalib.chapters.ch13.confidence_picture import ConfidencePicture
 from mhalib.live.explorer import still
 from mhalib.live.predictions import SURE, load_answers
 
@@ -39,7 +39,7 @@ def surely_wrong(answers):
     }
 
 
-def calibration_in_words(right, given):
+def confidence_in_words(right, given):
     """One sentence: does being right go up with being sure?"""
     if min(total for total in given if total) < FEW:
         return "With so few answers at a step, that says little yet."
@@ -60,14 +60,14 @@ class Review:
         answers = load_answers() if answers is None else answers
         self.right, self.given = counts(answers)
         self.wrong = surely_wrong(answers)
-        self.picture = Calibration(SURE, self.right, self.given) if self.given.any() else None
+        self.picture = ConfidencePicture(SURE, self.right, self.given) if self.given.any() else None
 
     @property
     def sentence(self):
         """What the picture shows, in words."""
         if self.picture is None:
             return NO_ANSWERS
-        return f"{self.picture.alt} {calibration_in_words(self.right, self.given)}"
+        return f"{self.picture.alt} {confidence_in_words(self.right, self.given)}"
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         if self.picture is None:

@@ -13,12 +13,12 @@ from mhalib.chapters.ch10 import (
     cat,
     convolve,
     line_weights,
-    looks,
+    one_place_outputs,
     place_head,
     places,
     sharing_heads,
 )
-from mhalib.chapters.ch10.convolution import look_of, one_place_heads
+from mhalib.chapters.ch10.convolution import one_place_heads, one_place_weights
 
 RNG = np.random.default_rng(10)
 PICTURE = RNG.random((5, 7))
@@ -100,7 +100,7 @@ def test_a_kernel_of_zeros_takes_no_head():
 def test_two_heads_make_any_kernel_exactly_on_the_whole_picture():
     """Rows of one-hot heads at α = 40, mixed by the shares; W_O has the sizes."""
     picture = cat()
-    nine = looks(picture, 40)
+    nine = one_place_outputs(picture, 40)
     for kernel in (MIXED, 5 * RNG.normal(size=(3, 3)), *map(kernel_of, KERNELS)):
         shares, sizes = sharing_heads(kernel)
         made = np.tensordot(sizes @ shares.reshape(-1, 9), nine, 1)
@@ -131,12 +131,12 @@ def test_a_place_head_is_a_head_with_the_rows_of_the_loops(number, alpha):
     for place in ((0, 0), (2, 3), (4, 6), (3, 0)):
         right = row_by_loops((5, 7), place, step, alpha)
         assert weights[0, 7 * place[0] + place[1]].reshape(5, 7) == pytest.approx(right)
-        assert look_of((5, 7), place, alpha)[number] == pytest.approx(right)
+        assert one_place_weights((5, 7), place, alpha)[number] == pytest.approx(right)
 
 
-def test_looks_are_what_nine_heads_bring_home():
+def test_outputs_are_what_nine_heads_bring_home():
     for alpha in (0.5, 3.0):
-        brought = looks(PICTURE, alpha)
+        brought = one_place_outputs(PICTURE, alpha)
         for number, step in enumerate(STEPS):
             w_q, w_k = place_head(alpha, step)
             grid = places(5, 7)
@@ -146,20 +146,21 @@ def test_looks_are_what_nine_heads_bring_home():
 
 @pytest.mark.parametrize("alpha, elsewhere", [(2, 0.381307), (10, 1.81575e-4)])
 def test_rows_far_from_the_border_are_as_soft_as_published(alpha, elsewhere):
-    row = look_of((48, 64), (20, 30), alpha)[3]
+    row = one_place_weights((48, 64), (20, 30), alpha)[3]
     assert 1 - row[20, 29] == pytest.approx(elsewhere, rel=1e-5)
     alone = sum(math.exp(-alpha * k * k) for k in range(-40, 41))
     assert row[20, 29] == pytest.approx(alone**-2)
 
 
 def test_at_the_border_one_hot_heads_give_edge_padding():
-    off = [looks(cat(), 40)[n] - convolve(cat(), np.eye(9)[n].reshape(3, 3)) for n in range(9)]
-    assert abs(np.array(off)).max() < 5e-15
+    steps = np.eye(9).reshape(9, 3, 3)
+    off = one_place_outputs(cat(), 40) - [convolve(cat(), step) for step in steps]
+    assert abs(off).max() < 5e-15
 
 
 @pytest.mark.parametrize("alpha", [0.1, 1.0, 40.0])
 def test_no_head_gives_zero_padding_since_a_constant_picture_stays_constant(alpha):
-    for brought in looks(np.full((5, 7), 0.5), alpha):
+    for brought in one_place_outputs(np.full((5, 7), 0.5), alpha):
         assert brought == pytest.approx(np.full((5, 7), 0.5))
     zero = convolve(np.full((5, 7), 0.5), kernel_of("blur"), "zero")
     assert zero[0, 0] == pytest.approx(0.5 * 4 / 9) and zero[2, 3] == pytest.approx(0.5)
@@ -271,7 +272,7 @@ def test_every_row_on_a_line_is_a_budget():
         (lambda: place_head(1, (0, 1, 2)), "step has shape (3,), but must be two numbers"),
         (lambda: place_head("2", (0, 1)), "alpha must be one finite number, but is '2'"),
         (lambda: place_head(1, 3), "step has shape ()"),
-        (lambda: looks(np.ones(7), 1), "picture has shape (7,)"),
+        (lambda: one_place_outputs(np.ones(7), 1), "picture has shape (7,)"),
     ],
 )
 def test_bad_input_meets_one_sentence(call, says):

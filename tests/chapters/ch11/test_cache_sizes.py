@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from mhalib.chapters.ch11 import DECODERS, bytes_per_token, cache_bytes, kept
-from mhalib.chapters.ch11.cache_sizes import PARAMETERS, parameters
+from mhalib.chapters.ch11 import DECODERS, Latent, bytes_per_token, cache_bytes, kept
+from mhalib.chapters.ch11.cache_sizes import PARAMETERS, n_parameters
 from mhalib.kv_cache import Cache, decode
 from mhalib.published_models import CONFIGURATIONS, sizes
-from mhalib.sharing import GroupedQuery, Latent
+from mhalib.sharing import GroupedQuery
 
 GIB = 2**30
 KIB_A_TOKEN = {
@@ -108,13 +108,14 @@ def test_a_deepseek_that_kept_its_keys_and_values_would_need_71_times_as_much():
 
 
 def test_sharing_changes_the_weights_by_the_matrices_that_make_keys_and_values():
-    assert parameters("Llama-2-70B") == PARAMETERS["Llama-2-70B"] == parameters("Llama-2-70B", 8)
-    less = PARAMETERS["Llama-2-70B"] - parameters("Llama-2-70B", n_kv=1)
+    published = PARAMETERS["Llama-2-70B"]
+    assert n_parameters("Llama-2-70B") == published == n_parameters("Llama-2-70B", 8)
+    less = published - n_parameters("Llama-2-70B", n_kv=1)
     assert less == 2 * 8192 * 7 * 128 * 80
-    latent = parameters("Llama-2-70B", latent=(512, 64)) - PARAMETERS["Llama-2-70B"]
+    latent = n_parameters("Llama-2-70B", latent=(512, 64)) - published
     made = 8192 * (512 + 64) + 512 * 64 * (128 + 128) + 8192 * 64 * 64
     assert latent == 80 * (made - 2 * 8192 * 8 * 128)
-    assert parameters("DeepSeek-V2", latent=(512, 64)) == PARAMETERS["DeepSeek-V2"]
+    assert n_parameters("DeepSeek-V2", latent=(512, 64)) == PARAMETERS["DeepSeek-V2"]
 
 
 GPT2 = DECODERS["GPT-2 small"]

@@ -8,7 +8,7 @@ from drive import choose, lines, start_again, undrawn
 
 from mhalib.chapters.ch11 import DECODERS, MakeItFit, cache_bytes, kept
 from mhalib.chapters.ch11.cache_sizes import PARAMETERS
-from mhalib.chapters.ch11.make_it_fit import COSTS, SHARING, START, WINDOWS, _factors, written
+from mhalib.chapters.ch11.make_it_fit import COSTS, SHARING, START, WINDOWS, _factors, memory
 from mhalib.pictures import Listing
 from mhalib.published_models import sizes
 
@@ -59,13 +59,13 @@ STATES = list(itertools.product((1, 3, 128), (1, 16), (16, 4), SHARING, WINDOWS)
 def shows_its_product(fit, right):
     """Both pictures and the sentence tell the cache, or that there is no such layer."""
     value = fit.pictures[0].rows[0][1].artists[-1].get_text()
-    assert value == ("" if right is None else written(right))
+    assert value == ("" if right is None else memory(right))
     if right is None:
         assert "cannot serve" in fit.sentence
         assert lines(fit.pictures[1]) == [["refused: no such layer", ""]]
     else:
-        assert lines(fit.pictures[1])[-1] == ["the cache, together", written(right)]
-        assert written(right) in fit.sentence
+        assert lines(fit.pictures[1])[-1] == ["the cache, together", memory(right)]
+        assert memory(right) in fit.sentence
 
 
 @pytest.mark.parametrize("number, name", list(enumerate(DECODERS)))

@@ -10,7 +10,6 @@ from mhalib.attention import multi_head_attention, softmax
 from mhalib.chapters import ch13
 from mhalib.chapters.ch13.checks_rows import letter
 from mhalib.merging import partner
-from mhalib.plane import outside
 
 EYE, FLIP = np.eye(2), np.eye(2)[::-1]
 P = np.array([0.7, 0.2, 0.1])
@@ -253,25 +252,6 @@ def test_each_of_eleven_myths_has_three_examples_or_more_against_it():
 
 
 # What the checks measure, against something else
-
-
-def test_outside_is_the_distance_to_the_hull_found_by_trying_many_rows_of_weights():
-    rng = np.random.default_rng(1)
-    grid = np.linspace(0, 1, 201)
-    rows = np.array([(a, b, 1 - a - b) for a, b in itertools.product(grid, grid) if a + b <= 1])
-    for _ in range(20):
-        points, point = rng.normal(size=(3, 2)), rng.normal(size=2) * 2
-        tried = np.linalg.norm(rows @ points - point, axis=1).min()
-        assert outside(point, points) == pytest.approx(tried, abs=0.02)
-
-
-def test_outside_works_on_a_line_and_on_a_point():
-    assert outside(np.array([1.0, 8.0]), np.array([[1.0, 2], [5, 8]])) == pytest.approx(
-        3.328, abs=1e-3
-    )
-    assert outside(np.array([7.0, 8.0]), np.array([[1.0, 2], [5, 8]])) == pytest.approx(2)
-    assert outside(np.array([3.0, 4.0]), np.zeros((3, 2))) == pytest.approx(5)
-    assert outside(np.array([1.0, 1.0]), np.ones((3, 2))) == 0
 
 
 def test_shared_keys_fitted_to_an_accepted_example_never_give_its_weights():

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from pictured import drawn_in_full, words
 
 from mhalib import live
-from mhalib.chapters.ch13 import Calibration, Review, confidence
+from mhalib.chapters.ch13 import ConfidencePicture, Review, confidence
 from mhalib.chapters.ch13.confidence import (
     FEW,
     NO_ANSWERS,
-    calibration_in_words,
+    confidence_in_words,
     counts,
     surely_wrong,
 )
@@ -74,7 +75,7 @@ def test_entries_of_another_form_are_left_out_and_break_nothing():
     ],
 )
 def test_the_verdict_compares_the_shares_and_not_the_counts(right, given, said):
-    assert said in calibration_in_words(np.array(right), np.array(given))
+    assert said in confidence_in_words(np.array(right), np.array(given))
 
 
 def test_without_answers_it_says_so_in_one_sentence_and_shows_no_picture():
@@ -122,8 +123,8 @@ def test_the_bundle_holds_the_picture_its_sentence_and_its_size():
 
 
 def test_every_bar_is_as_long_as_the_share_of_right_answers():
-    picture = Calibration(predictions.SURE, [0, 3, 9], [0, 4, 9])
+    picture = ConfidencePicture(predictions.SURE, [0, 3, 9], [0, 4, 9])
     assert [round(bar.get_width()) for bar in picture.bars] == [0, 150, 200]
-    words = [text.get_text() for text in picture.page.texts]
-    assert "no answer" in words and "3 of 4" in words and "9 of 9" in words
+    assert {"no answer", "3 of 4", "9 of 9"} <= {*words(picture.page.texts)}
+    assert (drawn_in_full(picture)[..., 3] == 255).all()
     assert confidence.SURE is predictions.SURE
