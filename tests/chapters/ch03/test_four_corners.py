@@ -66,7 +66,7 @@ def test_every_corner_shows_the_mean_over_all_draws(own, rows, loudness, corners
     curve = corners.pictures[0]
     number = CORNERS.index((own, rows))
     assert curve.marks[number].get_xydata() == pytest.approx(np.array([[loudness, right.mean()]]))
-    assert curve.values[number].get_text() == f"{right.mean():.3f}".removeprefix("0")
+    assert curve.legend[number].artists[0].get_text() == f"{right.mean():.3f}".removeprefix("0")
     assert curve.lines[number].get_linewidth() > 2
 
 
@@ -166,7 +166,7 @@ def test_another_draw_changes_the_dots_but_not_the_mean(corners):
     corners.another_draw()
     assert "in draw 4, the one shown" in corners.sentence
     assert corners.state.mean == mean and painted(corners)[1] != dots
-    assert corners.pictures[0].values[3].get_text() == f"{mean:.3f}".removeprefix("0")
+    assert corners.pictures[0].legend[3].artists[0].get_text() == f"{mean:.3f}".removeprefix("0")
     for _ in range(199):
         corners.another_draw()
     assert painted(corners)[1] == dots, "after 200 it comes round"
