@@ -109,7 +109,9 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, n_heads, mask=None, context=None
     Raises ValueError or TypeError, in one sentence, for shapes that do not fit or overflow.
     Source: Vaswani et al. (2017), section 3.2.2 (without biases); context: section 3.2.3.
     """
-    x, context, w_q, w_k, w_v, w_o, dtype = inputs.layer(x, context, w_q, w_k, w_v, w_o, n_heads)
+    x, context, w_q, w_k, w_v, w_o, dtype = inputs.attention_layer(
+        x, context, w_q, w_k, w_v, w_o, n_heads
+    )
     sources = ((x, w_q, "w_q"), (context, w_k, "w_k"), (context, w_v, "w_v"))
     q, k, v = (formulas.split(formulas.project(*source), n_heads) for source in sources)
     mask = inputs.mask_or_none(mask, (*q.shape[:-1], k.shape[-2]))

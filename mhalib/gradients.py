@@ -99,7 +99,7 @@ def multi_head_attention(x, w_q, w_k, w_v, w_o, weights, upstream, context=None)
     """
     own = context is None
     a, a_dtype = inputs.weights(weights, "weights", "(..., n_heads, T, S)", nothing_to_see=True)
-    x, c, *matrices, dtype = inputs.layer(x, context, w_q, w_k, w_v, w_o, a.shape[-3])
+    x, c, *matrices, dtype = inputs.attention_layer(x, context, w_q, w_k, w_v, w_o, a.shape[-3])
     inputs.of_forward_call(a, (*x.shape[:-2], a.shape[-3], x.shape[-2], c.shape[-2]))
     g, g_dtype = inputs.upstream(upstream, (*x.shape[:-1], matrices[3].shape[1]))
     d_x, d_c, *d_matrices = _layer_back(x, c, *matrices, a, g)

@@ -100,7 +100,7 @@ def meet(q, k, v):
         )
 
 
-def layer(x, context, w_q, w_k, w_v, w_o, n_heads):
+def attention_layer(x, context, w_q, w_k, w_v, w_o, n_heads):
     """Return tokens, what they look at (themselves for None), four matrices, and the dtype."""
     x, dtype = floats(x, "x", "(..., T, d_model)")
     c, c_dtype = x, dtype

@@ -34,7 +34,7 @@ def loss_and_gradients(parameters, settings, batch):
     a dictionary of arrays of the parameters' shapes.
     """
     logits, _, back = _run(parameters, settings, batch)
-    logits = np.asfortranarray(logits)  # as in `_weights`
+    logits = np.asfortranarray(logits)  # as in `_read_rows`
     logits = logits - logits.max(axis=-1, keepdims=True)
     log_p = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
     right = np.eye(settings.n_values, dtype=logits.dtype).take(batch.answers, axis=0)
@@ -128,7 +128,7 @@ def _layer(w, settings, x, tokens, silent):
     qk = formulas.concat(w_q @ formulas.transpose(w_k) * scale)  # asked down, features across
     ov = (formulas.repeat(w_v @ w_o, h) * (n_o / h)).reshape(-1, settings.d_model)
     logits = (x @ qk).reshape(len(x), h, -1) @ formulas.transpose(tokens)
-    weights, weights_back = _weights(logits, settings)
+    weights, weights_back = _read_rows(logits, settings)
     seen = weights @ tokens
     seen[:, silent] = 0
     seen = seen.reshape(len(x), -1)
@@ -152,7 +152,7 @@ def _layer(w, settings, x, tokens, silent):
     return seen @ ov, weights, back
 
 
-def _weights(logits, settings):
+def _read_rows(logits, settings):
     """The row each head reads with, and the way back to the logits: (batch, n_heads, n_tokens)."""
     h, shape = settings.n_heads, logits.shape
     # The axis to add up outermost in memory: several times faster.
