@@ -1,9 +1,11 @@
-"""One JupyterLab and one browser for all tests that look at pages."""
+"""One JupyterLab and one browser for all tests that look at pages; a kernel for a file."""
 
 import os
 
 import ipywidgets
 import pytest
+from jupyter_client.manager import run_kernel
+from kernels import Kernel
 from lab import BROWSER, CHROMIUM, HOW_TO_GET_IT, Lab, Server, start_chromium
 
 
@@ -27,6 +29,13 @@ def quiet(lab):
     complaints, lab.complaints = lab.complaints, []
     assert complaints == []
     assert lab.page.locator(".jp-OutputArea", has_text="Error displaying widget").count() == 0
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    """A fresh kernel; each file has its own."""
+    with run_kernel(kernel_name="python3", extra_arguments=["--log-level=ERROR"]) as client:
+        yield Kernel(client)
 
 
 @pytest.fixture(autouse=True, scope="module")
