@@ -38,7 +38,7 @@ def kernel():
         yield Kernel(client)
 
 
-@pytest.fixture(autouse=True, scope="module")
+@pytest.fixture(autouse=True)
 def closed_widgets():
     """ipywidgets keeps every widget, and with it an explorer's pictures, until it is closed."""
     yield
