@@ -1,5 +1,6 @@
 """What a check says, and what all checks share: attempted, type, shape, value, in this order."""
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -18,82 +19,137 @@ class Feedback(NamedTuple):
 NOT_ATTEMPTED = Feedback(False, "Not attempted yet: write your code in place of the dots.")
 
 
-def array_of(value, name, shape, hints=None):
-    """The learner's value as an array, or the Feedback that says what is wrong with it.
+class Wrong(Exception):
+    """What a check raises: one sentence about the first thing that is wrong."""
 
-    `hints` maps a wrong shape to the sentence for the slip that gives it.
+
+def check(statements):
+    """A check, made of statements that raise `Wrong` or return what a right answer hears.
+
+    Any other error is a mistake in the statements themselves, and nobody's feedback.
     """
-    if value is None or value is Ellipsis:
-        return NOT_ATTEMPTED
-    try:
-        array = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        return Feedback(False, f"{name} must be an array of numbers, not {type(value).__name__}.")
+
+    @functools.wraps(statements)
+    def checked(*answer, **named):
+        try:
+            return Feedback(True, statements(*answer, **named))
+        except Wrong as wrong:
+            return Feedback(False, str(wrong))
+
+    return checked
+
+
+def attempted(*values):
+    """Refuse dots, and what a function without `return` gives."""
+    if any(value is None or value is Ellipsis for value in values):
+        raise Wrong(NOT_ATTEMPTED.message)
+
+
+def array_of(value, name, shape, hints=None):
+    """The learner's value as an array of this shape.
+
+    `hints`: {a wrong shape: the sentence for the slip that gives it}.
+    """
+    attempted(value)
+    array = _floats(value, f"{name} must be an array of numbers, not {type(value).__name__}.")
     if array.shape != shape:
         plain = f"{name} has shape {array.shape}; needed is {shape}."
-        return Feedback(False, (hints or {}).get(array.shape, plain))
+        raise Wrong((hints or {}).get(array.shape, plain))
     return array
 
 
-def run(function, name, shape, *arguments, hints=None):
-    """The learner's result for copies of the arguments, or the Feedback for what went wrong."""
-    copies = [np.array(a) if isinstance(a, np.ndarray) else a for a in arguments]
+def call(function, name, *arguments, where=""):
+    """What the learner's function gives; where it stops, that is said."""
     with np.errstate(all="ignore"):
         try:
-            result = function(*copies)
+            return function(*arguments)
         except Exception as error:
-            return Feedback(False, f"{name} stopped with {type(error).__name__}: {error}.")
+            stopped = f"{name} stopped{where} with {type(error).__name__}: {error}."
+            raise Wrong(stopped) from error
+
+
+def run(function, name, shape, *arguments, hints=None):
+    """The learner's result for copies of the arguments, as an array of this shape."""
+    copies = [np.array(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    result = call(function, name, *copies)
     for copy, argument in zip(copies, arguments, strict=True):
         if isinstance(argument, np.ndarray) and not np.array_equal(copy, argument):
-            return Feedback(False, f"{name} changed its input; make a new array instead.")
+            raise Wrong(f"{name} changed its input; make a new array instead.")
     return array_of(result, f"the result of {name}", shape, hints)
 
 
+close = functools.partial(np.isclose, rtol=1e-6, atol=1e-9)
+
+
 def compare(result, right, slips, name):
-    """None if equal; else the message of the slip that gives this result, or the first error."""
-    if np.allclose(result, right, rtol=1e-6, atol=1e-9):
-        return None
-    for wrong, message in slips:
-        if wrong.shape == result.shape and np.allclose(result, wrong, rtol=1e-6, atol=1e-9):
-            return Feedback(False, message)
-    place = tuple(int(i) for i in np.argwhere(~np.isclose(result, right, rtol=1e-6))[0])
-    return Feedback(
-        False,
+    """Refuse a result that is not `right`, with the sentence of the slip that gives it.
+
+    `slips`: {sentence: the wrong result, or a tuple of several}.
+    """
+    right = np.asarray(right, dtype=float)
+    off = np.argwhere(~close(result, right))
+    if not len(off):  # not `.size`: the place of a single number is empty
+        return
+    for sentence, wrong in slips.items():
+        for one in wrong if isinstance(wrong, tuple) else (wrong,):
+            if np.shape(one) == result.shape and close(result, one).all():
+                raise Wrong(sentence)
+    place = tuple(int(i) for i in off[0])
+    raise Wrong(
         f"the result of {name} is {result[place]:.4f} at {list(place)}, but {right[place]:.4f} "
-        "is right there.",
+        "is right there."
     )
+
+
+def expect(right, function, name, *arguments, slips, hints=None):
+    """Refuse a function that does not give `right`: `run` and `compare` in one."""
+    compare(run(function, name, np.shape(right), *arguments, hints=hints), right, slips, name)
+
+
+def refuse(reasons, lead=""):
+    """Say the first sentence that holds, of {sentence: whether it does}; if none does, go on."""
+    for sentence, holds in reasons.items():
+        if holds:
+            raise Wrong(lead + sentence)
 
 
 LARGEST = 64  # words, channels or heads of an array that a learner makes
 
 
-def arrays_of(values, axes, least=()):
-    """The learner's arrays, of sizes of their own choice, or the Feedback for what does not fit.
+def arrays_of(axes, *values, **least):
+    """The learner's arrays, of sizes of their own choice.
 
-    `values`: {name: value}. `axes`: {name: what runs along each axis}; equal words, equal sizes.
-    `least`: {word: the smallest size allowed}, 1 unless given.
+    ``arrays_of("q: channels, K: words channels", q, K, words=2)`` says what runs along each axis:
+    equal words, equal sizes. `least`: the smallest size of some, 1 unless given.
     """
-    if any(value is None or value is Ellipsis for value in values.values()):
-        return NOT_ATTEMPTED
-    arrays, sizes, least = [], {}, dict(least)
-    for name, value in values.items():
-        try:
-            array = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            return Feedback(False, f"{name} must be an array of numbers, with rows of one length.")
-        wanted = axes[name]
-        if array.ndim != len(wanted):
-            needed = " × ".join(wanted)
-            return Feedback(False, f"{name} has shape {array.shape}; needed is {needed}.")
-        for word, size in zip(wanted, array.shape, strict=True):
-            first, known = sizes.setdefault(word, (name, size))
-            if size != known:
-                other = first if first != name else "its other axis"
-                return Feedback(False, f"{name} has {size} {word}, but {other} has {known}.")
-            if not least.get(word, 1) <= size <= LARGEST:
-                limits = f"{least.get(word, 1)} to {LARGEST}"
-                return Feedback(False, f"{name} has {size} {word}; {limits} are possible here.")
+    attempted(*values)
+    arrays, sizes = [], {}
+    for text, value in zip(axes.split(", "), values, strict=True):
+        name, *words = text.replace(":", "").split()
+        array = _floats(value, f"{name} must be an array of numbers, with rows of one length.")
+        if array.ndim != len(words):
+            raise Wrong(f"{name} has shape {array.shape}; needed is {' × '.join(words)}.")
+        for word, size in zip(words, array.shape, strict=True):
+            _same_size(name, word, size, sizes, least.get(word, 1))
         if not (abs(array) <= 1e6).all():
-            return Feedback(False, f"{name} must hold finite numbers, a million at most.")
+            raise Wrong(f"{name} must hold finite numbers, a million at most.")
         arrays.append(array)
     return arrays
+
+
+def _same_size(name, word, size, sizes, least):
+    """Refuse a size other than the one that `sizes` knows for this word, or out of bounds."""
+    known_from, known = sizes.setdefault(word, (name, size))
+    if size != known:
+        other = known_from if known_from != name else "its other axis"
+        raise Wrong(f"{name} has {size} {word}, but {other} has {known}.")
+    if not least <= size <= LARGEST:
+        raise Wrong(f"{name} has {size} {word}; {least} to {LARGEST} are possible here.")
+
+
+def _floats(value, otherwise):
+    """The learner's value as floats, or the sentence to say otherwise."""
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise Wrong(otherwise) from None

@@ -5,49 +5,40 @@ import tracemalloc
 import numpy as np
 
 from mhalib.attention import softmax
-from mhalib.live import Feedback
-from mhalib.live.feedback import compare, run
+from mhalib.live.feedback import Wrong, check, compare, expect, run
 
 
+@check
 def check_fold(function):
     """Chapter 03: the one table of 3 linear heads that share values; 5 queries, 11 keys, d = 7."""
-    name, rng = "fold", np.random.default_rng(3)
+    rng, root = np.random.default_rng(3), np.sqrt(7)
     q, k = rng.normal(size=(3, 5, 7)), rng.normal(size=(3, 11, 7))
     scores = q @ k.swapaxes(-1, -2)
-    right = scores.mean(axis=0) / np.sqrt(7)
+    right = scores.mean(axis=0) / root
     hints = {
         (3, 5, 11): "these are the heads' tables; fold them into one, over the heads' axis 0.",
         (11, 5): "the table is turned: queries run down, keys across, so q @ k transposed.",
     }
-    result = run(function, name, (5, 11), q, k, hints=hints)
-    if isinstance(result, Feedback):
-        return result
-    root = np.sqrt(7)
-    slips = [
-        (scores.sum(0) / root, "the logits are added; an average of outputs needs their average."),
-        (scores.sum(0) / np.sqrt(21), "divided by sqrt(h), the true big head: averages need h."),
-        (scores.mean(0), "the logits are not scaled: divide each head's by sqrt(d_head)."),
-        (scores.mean(0) / np.sqrt(21), "scaled by sqrt(h * d_head); each head had sqrt(d_head)."),
-        (scores[0] / root, "this is the first head's table alone."),
-        (softmax(right), "these heads are linear: leave the logits without softmax."),
-        (softmax(scores / root).mean(0), "these heads are linear: no softmax before the average."),
-        (
-            q.mean(0) @ k.mean(0).T / root,
-            "queries and keys were averaged first; that also multiplies head A's queries with "
-            "head B's keys.",
-        ),
-    ]
-    if wrong := compare(result, right, slips, name):
-        return wrong
-    return Feedback(True, "Right: three linear heads with shared values are one.")
+    slips = {
+        "the logits are added; an average of outputs needs their average.": scores.sum(0) / root,
+        "divided by sqrt(h), the true big head: averages need h.": scores.sum(0) / np.sqrt(21),
+        "the logits are not scaled: divide each head's by sqrt(d_head).": scores.mean(0),
+        "scaled by sqrt(h * d_head); each head had sqrt(d_head).": scores.mean(0) / np.sqrt(21),
+        "this is the first head's table alone.": scores[0] / root,
+        "these heads are linear: leave the logits without softmax.": softmax(right),
+        "these heads are linear: no softmax before the average.": softmax(scores / root).mean(0),
+        "queries and keys were averaged first; that also multiplies head A's queries with head "
+        "B's keys.": q.mean(0) @ k.mean(0).T / root,
+    }
+    expect(right, function, "fold", q, k, slips=slips, hints=hints)
+    return "Right: three linear heads with shared values are one."
 
 
+@check
 def check_linear_head(function):
     """Chapter 03: ``q @ (k.T @ v) / sqrt(d)`` without the table of 1009 queries by 2003 keys."""
-    name, rng = "linear_head", np.random.default_rng(4)
+    rng = np.random.default_rng(4)
     q, k, v = rng.normal(size=(1009, 7)), rng.normal(size=(2003, 7)), rng.normal(size=(2003, 3))
-    scores = q @ k.T
-    right = scores @ v / np.sqrt(7)
     hints = {
         (1009, 2003): "this is the table of logits; the output is what they make of the values.",
         (7, 3): "this is k.T @ v, which no query has met yet.",
@@ -55,33 +46,32 @@ def check_linear_head(function):
     }
     tracemalloc.start()
     try:
-        result = run(function, name, (1009, 3), q, k, v, hints=hints)
+        result = run(function, "linear_head", (1009, 3), q, k, v, hints=hints)
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    if isinstance(result, Feedback):
-        return result
-    slips = [
-        (scores @ v, "the logits are not scaled: divide by sqrt(d), the length of a query."),
-        (scores @ v / 7, "divided by d; the logits are divided by sqrt(d)."),
-        (scores @ v / np.sqrt(2003), "2003 is the number of keys; d is the length of a query."),
-        (softmax(scores / np.sqrt(7)) @ v, "a linear head has no softmax."),
-        (softmax(q) @ (softmax(k.T) @ v), "a softmax each for q and k is another head; use none."),
-    ]
-    if wrong := compare(result, right, slips, name):
-        return wrong
+    scores = q @ k.T
+    plain = scores @ v
+    slips = {
+        "the logits are not scaled: divide by sqrt(d), the length of a query.": plain,
+        "divided by d; the logits are divided by sqrt(d).": plain / 7,
+        "2003 is the number of keys; d is the length of a query.": plain / np.sqrt(2003),
+        "a linear head has no softmax.": softmax(scores / np.sqrt(7)) @ v,
+        "a softmax each for q and k is another head; use none.": softmax(q) @ (softmax(k.T) @ v),
+    }
+    compare(result, plain / np.sqrt(7), slips, "linear_head")
     if most > scores.size:  # bytes: an eighth of the table
-        return Feedback(
-            False,
+        raise Wrong(
             f"the output is right, but {most / 1e6:.0f} MB were used on the way: the table of "
-            "1009 x 2003 was made; put the brackets around k.T @ v.",
+            "1009 x 2003 was made; put the brackets around k.T @ v."
         )
-    return Feedback(True, f"Right, with {most / 1e6:.1f} MB; the table alone takes 16.2 MB.")
+    return f"Right, with {most / 1e6:.1f} MB; the table alone takes 16.2 MB."
 
 
+@check
 def check_cross_terms(function):
     """Chapter 03: ``sum_{s != r} S_s @ V_r`` for 3 heads, 5 queries, 11 keys, d_head = 7."""
-    name, rng = "cross_terms", np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     logits, values = rng.normal(size=(3, 5, 11)), rng.normal(size=(3, 11, 7))
     own, everything = logits @ values, logits.sum(axis=0) @ values
     right = everything - own
@@ -90,21 +80,16 @@ def check_cross_terms(function):
         (5, 21): "the blocks stand side by side; keep the heads' axis first.",
         (3, 3, 5, 7): "all pairs of heads are here; add up those with s other than r.",
     }
-    result = run(function, name, (3, 5, 7), logits, values, hints=hints)
-    if isinstance(result, Feedback):
-        return result
-    slips = [
-        (everything, "the own term S_r V_r is still in it: leave out s = r."),
-        (own, "these are the own terms, what the heads do carry; the others are asked for."),
-        (own - everything, "the sign is turned: cross terms are what one head has in addition."),
-        (
-            logits @ (values.sum(axis=0) - values),
-            "the indices are exchanged: S_r V_s; block r holds head r's values under other tables.",
+    slips = {
+        "the own term S_r V_r is still in it: leave out s = r.": everything,
+        "these are the own terms, what the heads do carry; the others are asked for.": own,
+        "the sign is turned: cross terms are what one head has in addition.": -right,
+        "the indices are exchanged: S_r V_s; block r holds head r's values under other tables.": (
+            logits @ (values.sum(axis=0) - values)
         ),
-        (right / 3, "this is for the average of logits; here the one head adds them."),
-        (right / 2, "this is the mean of the other heads' terms; the cross terms are their sum."),
-        (everything / 3 - own, "this is one head minus the heads, for the average of logits."),
-    ]
-    if wrong := compare(result, right, slips, name):
-        return wrong
-    return Feedback(True, "Right: with own values these are what one head cannot leave out.")
+        "this is for the average of logits; here the one head adds them.": right / 3,
+        "this is the mean of the other heads' terms; the cross terms are their sum.": right / 2,
+        "this is one head minus the heads, for the average of logits.": everything / 3 - own,
+    }
+    expect(right, function, "cross_terms", logits, values, slips=slips, hints=hints)
+    return "Right: with own values these are what one head cannot leave out."

@@ -1,18 +1,17 @@
 """Appendix A's checks, asked like a learner: the slips they know, each with its own message."""
 
 import numpy as np
-import pytest
-from slips import assert_slip
+from slips import Checks
 
-from mhalib.chapters.appendix_a import check_from_pytorch, check_may_attend
-from mhalib.live import NOT_ATTEMPTED
+from mhalib.chapters import appendix_a
 
 
 def cut(w):
     return [w[:7], w[7:14], w[14:]]
 
 
-PACKED_SLIPS = {
+SLIPS = {}
+SLIPS[appendix_a.check_from_pytorch] = {
     "not transposed": cut,
     "the order is wrong": lambda w: [part.T for part in cut(w)[::-1]],
     "PyTorch stacks Q, then K": lambda w: [w[7:14].T, w[:7].T, w[14:].T],
@@ -27,7 +26,7 @@ PACKED_SLIPS = {
     "must be an array of numbers": lambda w: "matrices",
     "is right there": lambda w: [2 * part.T for part in cut(w)],
 }
-MASK_SLIPS = {
+SLIPS[appendix_a.check_may_attend] = {
     "the polarity is PyTorch's": lambda a, p: a | p[:, None],
     "if *either* mask hides it": lambda a, p: ~(a & p[:, None]),
     "key_padding_mask is not turned: there": lambda a, p: ~a & p[:, None],
@@ -40,30 +39,22 @@ MASK_SLIPS = {
     "the sentences are missing": lambda a, p: ~a,
     "the queries are missing": lambda a, p: ~p,
     "keys down and queries across": lambda a, p: (~a & ~p[:, None]).swapaxes(1, 2),
+    "the last axis must be the keys": lambda a, p: (~a & ~p[:, None])[..., :3],
     "an axis too many": lambda a, p: (~a & ~p[:, None])[:, None],
     "stopped with ValueError": lambda a, p: ~a & ~p,
     "is right there": lambda a, p: np.zeros((2, 3, 5), bool),
 }
+RIGHT = {
+    appendix_a.check_from_pytorch: [
+        lambda w: [part.T for part in cut(w)],
+        lambda w: w.reshape(3, 7, 7).swapaxes(1, 2),
+    ],
+    appendix_a.check_may_attend: [
+        lambda a, p: ~(a | p[:, None]),
+        lambda a, p: (1 - a) * (1 - p[:, None]),  # 0/1 is a mask too
+    ],
+}
 
 
-@pytest.mark.parametrize("message", PACKED_SLIPS)
-def test_packed_slips(message):
-    assert_slip(check_from_pytorch(PACKED_SLIPS[message]), message)
-
-
-@pytest.mark.parametrize("message", MASK_SLIPS)
-def test_mask_slips(message):
-    assert_slip(check_may_attend(MASK_SLIPS[message]), message)
-
-
-def test_right_answers_are_accepted():
-    assert check_from_pytorch(lambda w: [part.T for part in cut(w)]).solved
-    assert check_from_pytorch(lambda w: w.reshape(3, 7, 7).swapaxes(1, 2)).solved
-    assert check_may_attend(lambda a, p: ~(a | p[:, None])).solved
-    assert check_may_attend(lambda a, p: (1 - a) * (1 - p[:, None])).solved  # 0/1 is a mask too
-
-
-@pytest.mark.parametrize("nothing", [None, ...])
-def test_an_untouched_stub_says_not_attempted(nothing):
-    assert check_from_pytorch(lambda w: nothing) == NOT_ATTEMPTED
-    assert check_may_attend(lambda a, p: nothing) == NOT_ATTEMPTED
+class TestChecks(Checks):
+    chapter, slips, right = appendix_a, SLIPS, RIGHT

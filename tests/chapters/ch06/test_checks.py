@@ -1,11 +1,9 @@
 """Chapter 06's checks, asked like a learner: the slips they know, each with its own message."""
 
 import numpy as np
-import pytest
-from slips import assert_slip
+from slips import Checks
 
-from mhalib import live
-from mhalib.chapters.ch06 import check_folded, check_swap, check_writes
+from mhalib.chapters import ch06
 
 
 def writes(heads, w_o):
@@ -32,7 +30,8 @@ def woven(w_v, w_o, n_heads):
 EYE, FLIP = np.eye(3), np.eye(3)[::-1]
 SWAP = np.kron([[0, 1], [1, 0]], EYE)
 
-WRITES_SLIPS = {
+SLIPS = {}
+SLIPS[ch06.check_writes] = {
     "every second row of W_O": lambda o, w: np.array([o[r] @ w[r::2] for r in range(2)]),
     "every head uses the first block": lambda o, w: o @ w[:3],
     "the blocks of W_O are swapped": lambda o, w: np.array([o[0] @ w[3:], o[1] @ w[:3]]),
@@ -44,7 +43,7 @@ WRITES_SLIPS = {
     "stopped with ValueError": lambda o, w: o @ w,
     "is right there": lambda o, w: writes(o, w) + 1,
 }
-FOLDED_SLIPS = {
+SLIPS[ch06.check_folded] = {
     "W_V @ W_O of all heads together": lambda v, o, h: v @ o,
     "each matrix is transposed": lambda v, o, h: folded(v, o, h).swapaxes(1, 2),
     "that is W_V in blocks": lambda v, o, h: np.array([v[:, :3], v[:, 3:]]),
@@ -55,7 +54,7 @@ FOLDED_SLIPS = {
     "divided by the number of heads": lambda v, o, h: folded(v, o, h) / h,
     "stopped with ValueError": lambda v, o, h: o @ v,
 }
-SWAP_SLIPS = {
+SLIPS[ch06.check_swap] = {
     "changes nothing": np.eye(6),
     "turned round too": np.eye(6)[::-1],
     "turn round inside each block": np.kron(np.eye(2), FLIP),
@@ -68,36 +67,18 @@ SWAP_SLIPS = {
     "must be an array of numbers": "swap",
     "is right there": 2 * SWAP,
 }
+RIGHT = {
+    ch06.check_writes: [
+        writes,
+        lambda o, w: np.einsum("rti,rid->rtd", o, w.reshape(2, 3, 7)),
+    ],
+    ch06.check_folded: [
+        folded,
+        lambda v, o, h: np.einsum("irk,rkj->rij", v.reshape(7, h, 3), o.reshape(h, 3, 5)),
+    ],
+    ch06.check_swap: [SWAP, np.roll(np.eye(6), 3, axis=1).tolist()],
+}
 
 
-@pytest.mark.parametrize("message", WRITES_SLIPS)
-def test_writes_slips(message):
-    assert_slip(check_writes(WRITES_SLIPS[message]), message)
-
-
-@pytest.mark.parametrize("message", FOLDED_SLIPS)
-def test_folded_slips(message):
-    assert_slip(check_folded(FOLDED_SLIPS[message]), message)
-
-
-@pytest.mark.parametrize("message", SWAP_SLIPS)
-def test_swap_slips(message):
-    assert_slip(check_swap(SWAP_SLIPS[message]), message)
-
-
-def test_right_answers_are_accepted_in_any_writing():
-    assert check_writes(writes).solved
-    assert check_writes(lambda o, w: np.einsum("rti,rid->rtd", o, w.reshape(2, 3, 7))).solved
-    assert check_folded(folded).solved
-    assert check_folded(
-        lambda v, o, h: np.einsum("irk,rkj->rij", v.reshape(7, h, 3), o.reshape(h, 3, 5))
-    ).solved
-    assert check_swap(SWAP).solved
-    assert check_swap(np.roll(np.eye(6), 3, axis=1).tolist()).solved
-
-
-@pytest.mark.parametrize("nothing", [None, ...])
-def test_an_untouched_stub_says_not_attempted(nothing):
-    for check in (check_writes, check_folded):
-        assert check(lambda *inputs: nothing) == live.NOT_ATTEMPTED
-    assert check_swap(nothing) == live.NOT_ATTEMPTED
+class TestChecks(Checks):
+    chapter, slips, right = ch06, SLIPS, RIGHT

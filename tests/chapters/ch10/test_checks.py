@@ -1,11 +1,10 @@
 """Chapter 10's checks, asked like a learner: the slips they know, each with its own message."""
 
 import numpy as np
-import pytest
-from slips import assert_slip
+from slips import Checks, assert_slip
 
-from mhalib import live
-from mhalib.chapters.ch10 import check_fewest_heads, check_mixed_of, check_place_head, place_head
+from mhalib.chapters import ch10
+from mhalib.chapters.ch10 import place_head
 
 
 def fewest(kernel):
@@ -33,7 +32,8 @@ def each_place(kernel):
     return np.eye(9)[there], kernel[there]
 
 
-FEWEST_SLIPS = {
+SLIPS = {}
+SLIPS[ch10.check_fewest_heads] = {
     "a NaN came out": divided,
     "4 heads where 2 will do": lambda k: (
         (fewest(k)[0][[0, 0, 1, 1]], fewest(k)[1][[0, 0, 1, 1]] / 2)
@@ -76,7 +76,7 @@ def without_two(w_q):
     return w_q
 
 
-PLACE_SLIPS = {
+SLIPS[ch10.check_place_head] = {
     "the opposite way": heads_of(step=lambda s: (-s[0], -s[1])),
     "down and across are swapped": heads_of(step=lambda s: s[::-1]),
     "divides by √d_head: put that factor": heads_of(q=lambda q: q / np.sqrt(3)),
@@ -93,7 +93,7 @@ PLACE_SLIPS = {
 }
 
 
-MIXED_SLIPS = {
+SLIPS[ch10.check_mixed_of] = {
     "adds up the nine ranks": lambda m: sum(np.linalg.matrix_rank(x) for x in m),
     "stacked below each other": lambda m: np.linalg.matrix_rank(m.reshape(45, 7)),
     "the rank of one matrix": lambda m: np.linalg.matrix_rank(m[0]),
@@ -105,38 +105,6 @@ MIXED_SLIPS = {
 }
 
 
-@pytest.mark.parametrize("message", FEWEST_SLIPS)
-def test_fewest_heads_slips(message):
-    with np.errstate(all="ignore"):
-        assert_slip(check_fewest_heads(FEWEST_SLIPS[message]), message)
-
-
-@pytest.mark.parametrize("message", PLACE_SLIPS)
-def test_place_head_slips(message):
-    assert_slip(check_place_head(PLACE_SLIPS[message]), message)
-
-
-@pytest.mark.parametrize("message", MIXED_SLIPS)
-def test_mixed_of_slips(message):
-    assert_slip(check_mixed_of(MIXED_SLIPS[message]), message)
-
-
-def test_right_answers_are_accepted_in_any_writing():
-    assert check_fewest_heads(fewest).solved
-    assert check_fewest_heads(lambda k: [a[::-1] for a in fewest(k)]).solved
-    assert check_fewest_heads(lambda k: [a.tolist() for a in fewest(k)]).solved
-    assert check_place_head(place_head).solved
-    # another split between query and key, and a channel that does nothing
-    assert check_place_head(heads_of(q=lambda q: q / 7, k=lambda k: 7 * k)).solved
-
-    def wider(a, s):
-        return [np.hstack([w * (4 / 3) ** 0.25, np.zeros((4, 1))]) for w in place_head(a, s)]
-
-    assert check_place_head(wider).solved
-    assert check_mixed_of(lambda m: np.linalg.matrix_rank(m.reshape(9, -1))).solved
-    assert check_mixed_of(lambda m: int(np.linalg.matrix_rank(m.reshape(9, -1).T))).solved
-
-
 def test_sharpen_is_a_mixture_of_one_number_though_it_takes_two_heads():
     """The check asks for the first; who counts heads for its last case is told the difference."""
 
@@ -146,10 +114,31 @@ def test_sharpen_is_a_mixture_of_one_number_though_it_takes_two_heads():
         return np.linalg.matrix_rank(matrices.reshape(9, -1))
 
     assert heads(np.reshape([0, -1, 0, -1, 5, -1, 0, -1, 0.0], (9, 1, 1))) == 2
-    assert_slip(check_mixed_of(heads), "so many heads are always enough")
+    assert_slip(ch10.check_mixed_of(heads), "so many heads are always enough")
 
 
-@pytest.mark.parametrize("nothing", [None, ...])
-def test_an_untouched_stub_says_not_attempted(nothing):
-    for check in (check_fewest_heads, check_place_head, check_mixed_of):
-        assert check(lambda *inputs: nothing) == live.NOT_ATTEMPTED
+def wider(a, s):
+    """A channel more, which does nothing."""
+    return [np.hstack([w * (4 / 3) ** 0.25, np.zeros((4, 1))]) for w in place_head(a, s)]
+
+
+RIGHT = {
+    ch10.check_fewest_heads: [
+        fewest,
+        lambda k: [a[::-1] for a in fewest(k)],
+        lambda k: [a.tolist() for a in fewest(k)],
+    ],
+    ch10.check_place_head: [
+        place_head,
+        heads_of(q=lambda q: q / 7, k=lambda k: 7 * k),  # another split between query and key
+        wider,
+    ],
+    ch10.check_mixed_of: [
+        lambda m: np.linalg.matrix_rank(m.reshape(9, -1)),
+        lambda m: int(np.linalg.matrix_rank(m.reshape(9, -1).T)),
+    ],
+}
+
+
+class TestChecks(Checks):
+    chapter, slips, right = ch10, SLIPS, RIGHT

@@ -1,12 +1,10 @@
 """Chapter 11's checks, asked like a learner: the slips they know, each with its own message."""
 
 import numpy as np
-import pytest
-from slips import assert_slip
+from slips import Checks
 
-from mhalib import live
 from mhalib.attention import softmax
-from mhalib.chapters.ch11 import check_cache_size, check_for_heads, check_step
+from mhalib.chapters import ch11
 
 
 def for_heads(kv, n_heads):
@@ -14,7 +12,8 @@ def for_heads(kv, n_heads):
     return np.array([kv[r // group] for r in range(n_heads)])
 
 
-FOR_HEADS_SLIPS = {
+SLIPS = {}
+SLIPS[ch11.check_for_heads] = {
     "dealt in turn": lambda kv, h: np.array([kv[r % len(kv)] for r in range(h)]),
     "turned round": lambda kv, h: for_heads(kv, h)[::-1],
     "all heads have block 0": lambda kv, h: np.array([kv[0]] * h),
@@ -75,7 +74,7 @@ def spoiling(q, k, v, K, V, n):
     return attend(q, K[: n + 1], V[: n + 1])
 
 
-STEP_SLIPS = {
+SLIPS[ch11.check_step] = {
     "stopped at the first token": as_given,
     "does not see itself": written(
         lambda q, v, K, V, n: attend(q, K[:n], V[:n]) if n else np.zeros(3)
@@ -84,9 +83,7 @@ STEP_SLIPS = {
     "one row too many": written(lambda q, v, K, V, n: attend(q, K[: n + 2], V[: n + 2])),
     "all of the room": written(lambda q, v, K, V, n: attend(q, K, V)),
     "are not written": lambda q, k, v, K, V, n: attend(q, K[: n + 1], V[: n + 1]),
-    "are not scaled": written(
-        lambda q, v, K, V, n: softmax(K[: n + 1] @ q) @ V[: n + 1],
-    ),
+    "are not scaled": written(lambda q, v, K, V, n: softmax(K[: n + 1] @ q) @ V[: n + 1]),
     "divided by the number of channels": written(
         lambda q, v, K, V, n: softmax(K[: n + 1] @ q / len(q)) @ V[: n + 1],
     ),
@@ -122,7 +119,7 @@ def size_with(**changes):
     return wrong
 
 
-SIZE_SLIPS = {
+SLIPS[ch11.check_cache_size] = {
     "there is a factor 2": lambda *a: cache_size(*a) / 2,
     "these are bits": lambda *a: cache_size(*a) * 8,
     "that is one text": size_with(texts=1),
@@ -139,34 +136,16 @@ SIZE_SLIPS = {
     "has shape (1,); needed is ()": lambda *a: [cache_size(*a)],
     "is right": lambda *a: cache_size(*a) * 1.1,
 }
+RIGHT = {
+    ch11.check_for_heads: [
+        for_heads,
+        lambda kv, h: np.repeat(kv, h // len(kv), axis=0),
+        lambda kv, h: np.stack([kv] * 3, axis=1).reshape(h, 5, 3),
+    ],
+    ch11.check_step: [step, lambda q, k, v, K, V, n: step(q, k, v, K, V, n).tolist()],
+    ch11.check_cache_size: [cache_size, lambda *a: int(cache_size(*a))],
+}
 
 
-@pytest.mark.parametrize("message", FOR_HEADS_SLIPS)
-def test_for_heads_slips(message):
-    assert_slip(check_for_heads(FOR_HEADS_SLIPS[message]), message)
-
-
-@pytest.mark.parametrize("message", STEP_SLIPS)
-def test_step_slips(message):
-    assert_slip(check_step(STEP_SLIPS[message]), message)
-
-
-@pytest.mark.parametrize("message", SIZE_SLIPS)
-def test_cache_size_slips(message):
-    assert_slip(check_cache_size(SIZE_SLIPS[message]), message)
-
-
-def test_right_answers_are_accepted_in_any_writing():
-    assert check_for_heads(for_heads).solved
-    assert check_for_heads(lambda kv, h: np.repeat(kv, h // len(kv), axis=0)).solved
-    assert check_for_heads(lambda kv, h: np.stack([kv] * 3, axis=1).reshape(h, 5, 3)).solved
-    assert check_step(step).solved
-    assert check_step(lambda q, k, v, K, V, n: step(q, k, v, K, V, n).tolist()).solved
-    assert check_cache_size(cache_size).solved
-    assert check_cache_size(lambda *a: int(cache_size(*a))).solved
-
-
-@pytest.mark.parametrize("nothing", [None, ...])
-def test_an_untouched_stub_says_not_attempted(nothing):
-    for check in (check_for_heads, check_step, check_cache_size):
-        assert check(lambda *inputs: nothing) == live.NOT_ATTEMPTED
+class TestChecks(Checks):
+    chapter, slips, right = ch11, SLIPS, RIGHT

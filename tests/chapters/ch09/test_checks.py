@@ -1,14 +1,75 @@
-"""Chapter 09's checks of RoPE, asked like a learner; right answers by complex numbers."""
+"""Chapter 09's checks, asked like a learner; right answers by loops and by complex numbers."""
 
 import cmath
 
 import numpy as np
 import oracles
-import pytest
-from slips import assert_slip
+from slips import Checks, rows
 
-from mhalib.chapters.ch09 import check_rope, check_rope_head
-from mhalib.live import NOT_ATTEMPTED
+from mhalib.chapters import ch09
+
+
+def lower_right(n_queries, n_keys):
+    return np.tri(n_queries, n_keys, n_keys - n_queries, dtype=bool)
+
+
+SLIPS = {}
+SLIPS[ch09.check_causal_mask] = {
+    "in the upper left corner": lambda q, k: np.tri(q, k, dtype=bool),
+    "cannot see itself": lambda q, k: np.tri(q, k, k - q - 1, dtype=bool),
+    "sees the next one": lambda q, k: np.tri(q, k, k - q + 1),
+    "the polarity is turned round": lambda q, k: ~lower_right(q, k),
+    "that is the upper triangle": lambda q, k: np.triu(np.ones((q, k)), k - q),
+    "upside down": lambda q, k: lower_right(q, k)[::-1],
+    "nothing is hidden": lambda q, k: np.ones((q, k), bool),
+    "added to logits": lambda q, k: np.where(lower_right(q, k), 0, -np.inf),
+    "keys down and queries across": lambda q, k: lower_right(q, k).T,
+    "have no columns": lambda q, k: np.tri(q, q),
+    "have rows": lambda q, k: np.tri(k, k),
+    "stopped with TypeError": lambda q, k: range(k) + q,
+    "must be an array of numbers": lambda q, k: "mask",
+    "is 0.0000 at [0, 0], but 1.0000": lambda q, k: np.zeros((q, k)),
+    "has shape (3, 7); needed is (5, 5)": lambda q, k: lower_right(3, 7),  # for one size only
+    "is 0.0000 at [1, 0], but 1.0000": lambda q, k: lower_right(q, k) if q < k else np.eye(q),
+    "of my_mask has shape (3,)": lambda q, k: [True] * q,
+}
+
+
+def empty_as(value):
+    """Right everywhere but in the row with nothing to see."""
+
+    def answer(logits, mask):
+        right = [oracles.softmax(*row) for row in zip(logits, mask, strict=True)]
+        right[3] = value(logits)
+        return right
+
+    return answer
+
+
+def renormalised(logits, mask):
+    kept = rows(logits) * mask
+    return kept / np.maximum(kept.sum(axis=1, keepdims=True), 1e-300)
+
+
+SLIPS[ch09.check_masked_softmax] = {
+    "the mask came after softmax": lambda s, m: rows(s) * m,
+    "gave nan": lambda s, m: rows(np.where(m, s, -np.inf)),
+    "nothing to see gave nan": lambda s, m: rows(s) * m / (rows(s) * m).sum(axis=1)[:, None],
+    "a large finite number cancels": lambda s, m: rows(np.where(m, s, s - 1e9)),
+    "row looks unmasked": empty_as(lambda s: rows(s[3])),
+    "all keys got the same": lambda s, m: rows(np.where(m, s, -1e9)),
+    "exp(0) = 1": lambda s, m: rows(np.where(m, s, 0)),
+    "True must mean *may*": lambda s, m: [oracles.softmax(*row) for row in zip(s, ~m, strict=True)],
+    "the mask does nothing yet": lambda s, m: rows(s),
+    "softmax ran over the queries": lambda s, m: np.transpose(
+        [oracles.softmax(*row) for row in zip(s.T, m.T, strict=True)]
+    ),
+    "until a hidden logit is 1000": renormalised,
+    "is missing; it stays, as zeros": lambda s, m: rows(np.where(m, s, -1e9))[[0, 1, 2, 4]],
+    "turn it round": lambda s, m: rows(s).T,
+    "changed its input": lambda s, m: s.__setitem__(slice(None), 0) or s,
+    "is right there": lambda s, m: 0.9 * np.array(empty_as(lambda s: 0 * s[3])(s, m)),
+}
 
 
 def by_complex_numbers(x, positions):
@@ -54,7 +115,7 @@ def mixed(repeat, across):
     return rope
 
 
-ROPE_SLIPS = {
+SLIPS[ch09.check_rope] = {
     "nothing is turned yet": lambda x, t: x,
     "asked for are halves": neighbours,
     "each angle stands twice": mixed(
@@ -105,7 +166,7 @@ def half_neighbours(q, k, v):
     return oracles.attention(*lists, causal(q, k))[0]
 
 
-HEAD_SLIPS = {
+SLIPS[ch09.check_rope_head] = {
     "the values were turned": head(turn_v=lambda v: by_complex_numbers(v, range(len(v)))),
     "counted from 0": head(q_at=lambda q, k: range(len(q))),
     "only the queries": head(k_at=lambda k: still(len(k))),
@@ -122,33 +183,28 @@ HEAD_SLIPS = {
 }
 
 
-@pytest.mark.parametrize("message", ROPE_SLIPS)
-def test_rope_slips(message):
-    assert_slip(check_rope(ROPE_SLIPS[message]), message)
+def mask_by_loops(n_queries, n_keys):
+    cached = n_keys - n_queries
+    return [[j <= cached + i for j in range(n_keys)] for i in range(n_queries)]
 
 
-@pytest.mark.parametrize("message", HEAD_SLIPS)
-def test_head_slips(message):
-    assert_slip(check_rope_head(HEAD_SLIPS[message]), message)
-
-
-def test_right_answers_are_accepted():
-    assert check_rope(by_complex_numbers).solved
-    assert check_rope(halves(speeds)).solved
-    assert check_rope_head(head()).solved
-
-
-@pytest.mark.parametrize("start", [1, 100])
-def test_a_head_that_counts_from_elsewhere_is_right_too(start):
+def counting_from(start):
     """Only differences count, so no check may ask for the positions themselves."""
-    moved = head(
+    return head(
         lambda q, k: [start + t for t in range(len(k) - len(q), len(k))],
         lambda k: [start + t for t in range(len(k))],
     )
-    assert check_rope_head(moved).solved
 
 
-@pytest.mark.parametrize("nothing", [None, ...])
-def test_an_untouched_stub_says_not_attempted(nothing):
-    for check in (check_rope, check_rope_head):
-        assert check(lambda *inputs: nothing) == NOT_ATTEMPTED
+RIGHT = {
+    ch09.check_causal_mask: [mask_by_loops, lambda q, k: lower_right(q, k).astype(int)],
+    ch09.check_masked_softmax: [
+        lambda s, m: [oracles.softmax(*row) for row in zip(s, m, strict=True)]
+    ],
+    ch09.check_rope: [by_complex_numbers, halves(speeds)],
+    ch09.check_rope_head: [head(), counting_from(1), counting_from(100)],
+}
+
+
+class TestChecks(Checks):
+    chapter, slips, right = ch09, SLIPS, RIGHT
