@@ -12,6 +12,8 @@ ROOT = Path(__file__).parent
 for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(threads, "1")
 
+pytest.register_assert_rewrite("kernels", "lab", "layers", "refusals", "slips")  # they say more
+
 
 def pytest_configure(config):
     """No run reads or writes the predictions of the learner who starts it."""

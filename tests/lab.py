@@ -22,6 +22,7 @@ from urllib.request import urlopen
 import drive
 import nbformat
 import numpy as np
+import pytest
 from ipywidgets import Button, FloatSlider, ToggleButton
 
 from mhalib.live import WIDGET_VIEW
@@ -288,20 +289,24 @@ def interactive_cells(notebook):
     return cells_with(notebook, rf"\b({'|'.join(makers)})\(")
 
 
-def every_view_is_drawn_and_fits(lab, notebook):
-    """After Run All no cell of a chapter has failed, and each view fits a wide page and a phone."""
-    lab.show(notebook)
-    outputs, cells = lab.outputs(), interactive_cells(notebook)
-    assert [o for cell in outputs for o in cell if o["output_type"] == "error"] == []
-    assert cells
-    for number, cell in cells.items():
-        assert any(WIDGET_VIEW in o.get("data", {}) for o in outputs[number]), cell.source
-        lab.output(number).locator(".jupyter-widgets").first.wait_for()
-        wait_for_pictures(lab.output(number))
-    for width in (1280, 400):
-        lab.resize(width)
-        too_wide = {number: lab.output(number).evaluate(OVERFLOW) for number in cells}
-        assert too_wide == dict.fromkeys(cells, [])
+def fresh_views(notebook):
+    """A test: after Run All no cell has failed, and each view fits a wide page and a phone."""
+
+    def test(quiet):
+        quiet.show(notebook)
+        outputs, cells = quiet.outputs(), interactive_cells(notebook)
+        assert [o for cell in outputs for o in cell if o["output_type"] == "error"] == []
+        assert cells
+        for number, cell in cells.items():
+            assert any(WIDGET_VIEW in o.get("data", {}) for o in outputs[number]), cell.source
+            quiet.output(number).locator(".jupyter-widgets").first.wait_for()
+            wait_for_pictures(quiet.output(number))
+        for width in (1280, 400):
+            quiet.resize(width)
+            too_wide = {number: quiet.output(number).evaluate(OVERFLOW) for number in cells}
+            assert too_wide == dict.fromkeys(cells, [])
+
+    return test
 
 
 def wait_for_pictures(output):
@@ -435,6 +440,15 @@ class View:
         self.agrees()
         return control.value
 
+    def reach(self, goal, *moves):
+        """A goal is reached by these moves, and not before the last: (the hand's act, on what)."""
+        self.show_goal(goal)
+        for act, *what in moves:
+            assert "reached" not in self.goal()
+            act(*what)
+            self.agrees()
+        self.goal_says("✓ reached")
+
     def show_goal(self, number):
         """Press “Goal ▶” until this goal is on show, each time waiting for the next one."""
         now, last = map(int, GOAL.search(self.goal()).groups())
@@ -483,3 +497,13 @@ class View:
         until(lambda: sentence in " ".join(self.output.inner_text().split()), f"“{sentence}”")
         until(lambda: self.shown() == pictures, "the pictures to this sentence")
         return sentence
+
+
+def view_of(notebook, source, make, kind=View):
+    """A fixture: an explorer on the page, beside the one that `make()` gives, both at the start."""
+
+    @pytest.fixture
+    def view(quiet):
+        return kind(quiet, notebook, source, make()).start()
+
+    return view

@@ -1,26 +1,22 @@
 """Chapter 02's explorers in a real JupyterLab: which code is the bug, and real layers."""
 
-import pytest
-from lab import View, every_view_is_drawn_and_fits, wait_for_pictures
+from lab import fresh_views, view_of
 
 from mhalib.chapters import ch02
 
 CHAPTER_2 = "02_cutting_into_heads.ipynb"
 
-
-@pytest.fixture
-def splits(quiet):
-    return View(quiet, CHAPTER_2, "splits = ch02.TwoSplits()", ch02.TwoSplits()).start()
+test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone = fresh_views(CHAPTER_2)
 
 
-@pytest.fixture
-def layers(quiet):
-    return View(quiet, CHAPTER_2, "layers = ch02.RealLayers()", ch02.RealLayers()).start()
+splits = view_of(CHAPTER_2, "splits = ch02.TwoSplits()", ch02.TwoSplits)
+
+
+layers = view_of(CHAPTER_2, "layers = ch02.RealLayers()", ch02.RealLayers)
 
 
 def test_the_two_codes_open_side_by_side_with_five_choosers_and_no_light(splits):
     assert splits.pictures.count() == 2
-    wait_for_pictures(splits.output)
     assert splits.choosers.count() == 5
     left, right = splits.places()
     assert left["x"] + left["width"] <= right["x"] and left["y"] == right["y"]
@@ -47,11 +43,9 @@ def test_goal_1_one_word_convicts_the_bug(splits):
 
 
 def test_goal_2_is_reached_with_one_head_and_then_with_one_word(splits):
-    splits.show_goal(2)
-    for control, name in (("n_heads", "1"), ("n_heads", "2"), ("n_words", "1")):
-        splits.choose(getattr(splits.mirror, control), name)
-        splits.agrees()
-    splits.goal_says("reached")
+    heads, words = splits.mirror.n_heads, splits.mirror.n_words
+    moves = ((heads, "1"), (heads, "2"), (words, "1"))
+    splits.reach(2, *((splits.choose, *move) for move in moves))
 
 
 def test_dragging_the_words_changes_every_shape_while_the_button_is_down(layers):
@@ -68,7 +62,3 @@ def test_ten_heads_are_refused_in_one_sentence_on_the_page(layers):
     said = layers.agrees()
     assert said.startswith("n_embd = 768 cannot be cut into n_head = 10 equal blocks")
     layers.goal_says("reached")
-
-
-def test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone(quiet):
-    every_view_is_drawn_and_fits(quiet, CHAPTER_2)

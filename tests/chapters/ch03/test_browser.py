@@ -1,20 +1,18 @@
 """A learner in a real browser turns chapter 03's switches and its dial."""
 
-import pytest
-from lab import View, every_view_is_drawn_and_fits, wait_for_pictures
+from lab import fresh_views, view_of
 
 from mhalib.chapters.ch03 import FourCorners
 
 CHAPTER_3 = "03_take_the_softmax_away.ipynb"
 
+test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone = fresh_views(CHAPTER_3)
 
-@pytest.fixture
-def corners(quiet):
-    return View(quiet, CHAPTER_3, "corners = ch03.FourCorners()", FourCorners()).start()
+
+corners = view_of(CHAPTER_3, "corners = ch03.FourCorners()", FourCorners)
 
 
 def test_it_opens_with_two_pictures_two_switches_and_a_dial(corners):
-    wait_for_pictures(corners.output)
     assert corners.pictures.count() == 2 and corners.sliders.count() == 1
     assert corners.chooser(corners.mirror.own).input_value() == "a block each"
     assert corners.chooser(corners.mirror.rows).input_value() == "on"
@@ -26,11 +24,8 @@ def test_dragging_the_dial_changes_pictures_and_sentence_to_what_mhalib_computes
 
 
 def test_goal_1_is_reached_by_a_choice_and_a_typed_number(corners):
-    assert "not yet" in corners.goal()
-    corners.choose(corners.mirror.own, "shared by all")
-    corners.set(corners.mirror.loudness, 0.15)
-    corners.goal_says("reached")
-    corners.agrees()
+    shared = corners.choose, corners.mirror.own, "shared by all"
+    corners.reach(1, shared, (corners.set, corners.mirror.loudness, 0.15))
 
 
 def test_goal_2_is_said_to_be_impossible_behind_a_fold(corners):
@@ -49,10 +44,6 @@ def test_on_a_phone_the_dial_stands_between_the_curves_and_the_sentence(corners)
     dial = corners.sliders.nth(0).bounding_box()
     assert curves["y"] + curves["height"] <= dial["y"] < dots["y"]
     assert dial["y"] + dial["height"] - curves["y"] < 600, "both are seen at once"
-
-
-def test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone(quiet):
-    every_view_is_drawn_and_fits(quiet, CHAPTER_3)
 
 
 def test_another_draw_changes_the_dots(corners):  # last: no button leads back

@@ -9,11 +9,11 @@ import pytest
 from lab import (
     HOW_TO_GET_IT,
     ROOT,
-    View,
     cells_with,
-    every_view_is_drawn_and_fits,
+    fresh_views,
     interactive_cells,
     until,
+    view_of,
     wait_for_pictures,
 )
 
@@ -22,10 +22,7 @@ from mhalib.chapters.ch04 import TwoLanes
 CHAPTER_4 = "04_the_softmax_decides.ipynb"
 
 
-@pytest.fixture
-def flagship(quiet):
-    """The flagship in chapter 4 after Run All, at its first example."""
-    return View(quiet, CHAPTER_4, "flagship = ch04.TwoLanes()", TwoLanes()).start()
+flagship = view_of(CHAPTER_4, "flagship = ch04.TwoLanes()", TwoLanes)
 
 
 def logit(flagship, head=0, word=0):
@@ -64,9 +61,11 @@ def test_a_prediction_answers_after_commit_and_keeps_the_choice(quiet):
     until(kept.exists, "the choice is kept")
 
 
+test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone = fresh_views(CHAPTER_4)
+
+
 def test_the_flagship_opens_with_two_pictures_four_sliders_examples_and_merge_rules(flagship):
     assert flagship.pictures.count() == 2
-    wait_for_pictures(flagship.output)
     assert flagship.sliders.count() == 4
     assert flagship.chooser(flagship.mirror.example).input_value() == "1  Two sure heads"
     assert flagship.chooser(flagship.mirror.rule).input_value() == "add"
@@ -149,11 +148,7 @@ def test_a_ghost_stays_until_it_is_dropped(flagship):
 
 
 def test_goal_2_is_reached_by_typing_one_number(flagship):
-    flagship.show_goal(2)
-    assert "reached" not in flagship.goal()
-    flagship.set(logit(flagship), 20)
-    flagship.goal_says("reached")
-    flagship.agrees()
+    flagship.reach(2, (flagship.set, logit(flagship), 20))
 
 
 def test_in_a_wide_window_the_sliders_stand_beside_the_lanes(flagship):
@@ -170,12 +165,6 @@ def test_on_a_phone_the_lanes_stand_above_the_sliders(flagship):
     tops = [slider.bounding_box()["y"] for slider in flagship.sliders.all()]
     assert len(tops) == 4
     assert lanes["y"] + lanes["height"] <= min(tops)
-
-
-def test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone(quiet):
-    every_view_is_drawn_and_fits(quiet, CHAPTER_4)
-    quiet.resize(1280)
-    assert quiet.page.evaluate("panel.sessionContext.session.kernel.status") == "idle"
 
 
 @pytest.mark.parametrize(("wish", "outcome"), [("", "1 skipped"), ("required", "1 error")])

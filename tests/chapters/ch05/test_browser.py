@@ -1,12 +1,14 @@
 """A learner in a real JupyterLab inserts words and unmasks the heads of chapter 05."""
 
 import pytest
-from lab import View, every_view_is_drawn_and_fits, wait_for_pictures
+from lab import View, fresh_views, view_of
 
 from mhalib.chapters import ch05
 from mhalib.chapters.ch05.unmask import MASKED
 
 CHAPTER_5 = "05_routes_and_criteria.ipynb"
+
+test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone = fresh_views(CHAPTER_5)
 
 
 class Masked(View):
@@ -21,13 +23,10 @@ class Masked(View):
         self.choose(self.mirror.name, name)
 
 
-@pytest.fixture
-def masked(quiet):
-    return Masked(quiet, CHAPTER_5, "masked = ch05.Unmask()", ch05.Unmask()).start()
+masked = view_of(CHAPTER_5, "masked = ch05.Unmask()", ch05.Unmask, Masked)
 
 
 def test_it_opens_with_a_table_two_graphs_and_six_controls(masked):
-    wait_for_pictures(masked.output)
     assert masked.pictures.count() == 3
     assert masked.sliders.count() + masked.choosers.count() == 6
     table, graph, _ = masked.places()
@@ -91,7 +90,3 @@ def test_nothing_jumps_when_words_and_names_are_chosen(width, masked):
     masked.call("preposition → 2 words on")
     masked.goal_says("Head D is not")  # the longest answer
     assert masked.places() == places
-
-
-def test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone(quiet):
-    every_view_is_drawn_and_fits(quiet, CHAPTER_5)

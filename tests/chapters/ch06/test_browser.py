@@ -1,11 +1,13 @@
 """Chapter 06's paint and its writes, moved by a learner in a real JupyterLab."""
 
 import pytest
-from lab import View, every_view_is_drawn_and_fits, until, wait_for_pictures
+from lab import View, fresh_views, until, view_of
 
 from mhalib.chapters import ch06
 
 CHAPTER_6 = "06_mixing_and_w_o.ipynb"
+
+test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone = fresh_views(CHAPTER_6)
 
 
 @pytest.fixture
@@ -20,7 +22,6 @@ def painting(quiet):
 
 def test_paint_opens_with_a_picture_and_one_slider_and_says_why_one_head_fails(painting):
     assert painting.pictures.count() == painting.sliders.count() == 1
-    wait_for_pictures(painting.output)
     assert "not yet" in painting.goal() and "from that line" not in painting.goal()
     painting.goal_line.locator("summary").click()
     painting.goal_says("3.33 from that line")
@@ -40,11 +41,8 @@ def test_dragging_paints_what_was_passed_while_the_button_is_down(painting):
 def test_the_corner_is_reached_by_two_typed_values(painting):
     painting.choose(painting.mirror.heads, "two heads")
     until(lambda: painting.sliders.count() == 2, "two sliders")
-    for gap, value in zip(painting.mirror.gaps, (6, -6), strict=True):
-        assert "reached" not in painting.goal()
-        painting.set(gap, value)
-        painting.agrees()
-    painting.goal_says("reached")
+    first, second = painting.mirror.gaps
+    painting.reach(1, (painting.set, first, 6), (painting.set, second, -6))
 
 
 def test_paint_can_be_cleared_and_what_can_be_reached_shown_and_hidden(painting):
@@ -61,19 +59,11 @@ def test_paint_can_be_cleared_and_what_can_be_reached_shown_and_hidden(painting)
     until(lambda: painting.shown() == fresh, "no outline")
 
 
-@pytest.fixture
-def written(quiet):
-    return View(quiet, CHAPTER_6, "ch06.Writes()", ch06.Writes()).start()
-
-
-def set_factors(written, *factors):
-    for control, factor in zip(written.mirror.factors, factors, strict=True):
-        written.set(control, factor)
+written = view_of(CHAPTER_6, "ch06.Writes()", ch06.Writes)
 
 
 def test_the_writes_open_with_two_pictures_and_three_sliders(written):
     assert written.pictures.count() == 2 and written.sliders.count() == 3
-    wait_for_pictures(written.output)
 
 
 def test_dragging_a_factor_changes_pictures_and_sentence_to_what_mhalib_computes(written):
@@ -90,19 +80,11 @@ def test_another_word_and_another_w_o_give_other_arrows(written):
 
 
 def test_goal_1_is_reached_by_typing_0_for_head_c(written):
-    assert "reached" not in written.goal()
-    set_factors(written, 1, 1, 0)
-    written.goal_says("reached")
-    written.agrees()
+    written.reach(1, (written.set, written.mirror.factors[2], 0))
 
 
 def test_goal_3_is_reached_with_a_ghost_and_three_typed_values(written):
     written.show_goal(3)
     written.goal_says("Keep a ghost” first")
-    written.press("Keep a ghost")
-    set_factors(written, 0.5, 0.91, 0.84)
-    written.goal_says("reached")
-
-
-def test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone(quiet):
-    every_view_is_drawn_and_fits(quiet, CHAPTER_6)
+    typed = zip(written.mirror.factors, (0.5, 0.91, 0.84), strict=True)
+    written.reach(3, (written.press, "Keep a ghost"), *((written.set, *move) for move in typed))

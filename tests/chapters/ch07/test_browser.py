@@ -1,21 +1,20 @@
 """Chapter 07's explorers in a real JupyterLab, by real clicks."""
 
-import pytest
-from lab import View, every_view_is_drawn_and_fits, wait_for_pictures
+from lab import fresh_views, view_of
 
 from mhalib.chapters import ch07
 
 CHAPTER_7 = "07_competition.ipynb"
 
+test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone = fresh_views(CHAPTER_7)
 
-@pytest.fixture
-def tug(quiet):
-    return View(quiet, CHAPTER_7, "ch07.TugOfWar()", ch07.TugOfWar()).start()
+
+tug = view_of(CHAPTER_7, "ch07.TugOfWar()", ch07.TugOfWar)
+row = view_of(CHAPTER_7, "ch07.RowAnswers()", ch07.RowAnswers)
 
 
 def test_it_opens_with_its_two_pictures_and_two_sliders(tug):
     assert tug.pictures.count() == 2
-    wait_for_pictures(tug.output)
     assert [tug.value(control) for control in (tug.mirror.lead, tug.mirror.rate)] == [0.85, 0.5]
 
 
@@ -57,14 +56,8 @@ def test_a_typed_start_is_taken(tug):
     assert "“mat” 92%" in tug.agrees()
 
 
-def test_the_row_of_four_falls_asleep_when_a_logit_is_typed(quiet):
-    row = View(quiet, CHAPTER_7, "ch07.RowAnswers()", ch07.RowAnswers()).start()
-    wait_for_pictures(row.output)
+def test_the_row_of_four_falls_asleep_when_a_logit_is_typed(row):
     assert row.pictures.count() == 2
     row.set(row.mirror.logits[0], 10)
     row.agrees()
     row.goal_says("✓ reached")
-
-
-def test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone(quiet):
-    every_view_is_drawn_and_fits(quiet, CHAPTER_7)

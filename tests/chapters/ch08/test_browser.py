@@ -1,15 +1,17 @@
 """Chapter 08's explorers in a real JupyterLab, by real clicks: train, stop, mute."""
 
+import functools
 import re
 
 import numpy as np
-import pytest
-from lab import View, every_view_is_drawn_and_fits, fingerprint, until, wait_for_pictures
+from lab import View, fingerprint, fresh_views, until, view_of
 
 from mhalib import training
 from mhalib.chapters import ch08
 
 CHAPTER_8 = "08_how_many_heads.ipynb"
+
+test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone = fresh_views(CHAPTER_8)
 
 
 class Live(View):
@@ -51,14 +53,11 @@ class Live(View):
         until(lambda: self.shown()[1] == table, "the table of this model")
 
 
-@pytest.fixture
-def live(quiet):
-    return Live(quiet, CHAPTER_8, "ch08.TrainIt()", ch08.TrainIt()).start()
+live = view_of(CHAPTER_8, "ch08.TrainIt()", ch08.TrainIt, Live)
 
 
 def test_it_opens_untrained_with_two_pictures_and_an_empty_bar(live):
     assert live.pictures.count() == 2
-    wait_for_pictures(live.output)
     assert live.step() == 0 and live.may_train()
 
 
@@ -109,14 +108,12 @@ def test_two_heads_stopped_early_reach_the_third_goal(live):
 # Inside the trained model
 
 
-@pytest.fixture(scope="module")
+@functools.cache
 def eight():
     return training.train(training.Settings(k=4, n_heads=8), np.random.default_rng(1))
 
 
-@pytest.fixture
-def switches(quiet, eight):
-    return View(quiet, CHAPTER_8, "ch08.Inside(", ch08.Inside(eight)).start()
+switches = view_of(CHAPTER_8, "ch08.Inside(", lambda: ch08.Inside(eight()))
 
 
 def test_a_click_mutes_a_head_and_another_lets_it_speak(switches):
@@ -140,7 +137,3 @@ def test_one_row_for_all_is_chosen_from_the_list(switches):
     switches.choose(switches.mirror.rows, list(dict(switches.mirror.rows.options))[2])
     assert switches.mirror.rows.value == "averaged"
     assert "all heads read with one row" in switches.agrees()
-
-
-def test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone(quiet):
-    every_view_is_drawn_and_fits(quiet, CHAPTER_8)

@@ -1,11 +1,12 @@
 """Chapter 10's explorer, moved by a learner in a real JupyterLab."""
 
-import pytest
-from lab import View, every_view_is_drawn_and_fits, until, wait_for_pictures
+from lab import View, fresh_views, until, view_of
 
 from mhalib.chapters import ch10
 
 CHAPTER_10 = "10_heads_on_pictures.ipynb"
+
+test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone = fresh_views(CHAPTER_10)
 
 
 class Fewest(View):
@@ -14,14 +15,10 @@ class Fewest(View):
         self.set(self.mirror.alpha, alpha)
 
 
-@pytest.fixture
-def fewest(quiet):
-    """Sharpen by two soft heads."""
-    return Fewest(quiet, CHAPTER_10, "ch10.FewestHeads()", ch10.FewestHeads()).start()
+fewest = view_of(CHAPTER_10, "ch10.FewestHeads()", ch10.FewestHeads, Fewest)
 
 
 def test_it_opens_with_its_pictures_its_sentence_and_its_goal(fewest):
-    wait_for_pictures(fewest.output)
     assert fewest.pictures.count() == 2
     assert "Sharpen by 2 heads" in fewest.agrees()
     assert "not yet" in fewest.goal()
@@ -58,13 +55,10 @@ def test_sobel_with_one_head_unfolds_why_it_is_impossible(fewest):
 
 
 def test_five_heads_of_one_place_make_the_laplacian(fewest):
-    fewest.show_goal(3)
-    fewest.choose(fewest.mirror.kernel, "Laplacian")
-    fewest.choose(fewest.mirror.kind, "looks at one place")
-    fewest.choose(fewest.mirror.pixel, "corner")
-    fewest.give(5)
-    fewest.goal_says("reached")
-    fewest.agrees()
+    made, choose = fewest.mirror, fewest.choose
+    chosen = {made.kernel: "Laplacian", made.kind: "looks at one place", made.pixel: "corner"}
+    moves = [(choose, *move) for move in chosen.items()]
+    fewest.reach(3, *moves, (fewest.set, made.heads, 5), (fewest.set, made.alpha, 10))
 
 
 def test_a_typed_number_makes_the_kernel_the_readers_own(fewest):
@@ -75,7 +69,3 @@ def test_a_typed_number_makes_the_kernel_the_readers_own(fewest):
     fewest.mirror.numbers[4].value = 9
     assert "A kernel of your own" in fewest.agrees()
     fewest.output.get_by_text("The kernel's nine numbers").click()
-
-
-def test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone(quiet):
-    every_view_is_drawn_and_fits(quiet, CHAPTER_10)

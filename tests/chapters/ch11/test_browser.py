@@ -1,22 +1,20 @@
 """A learner in a real JupyterLab makes a cache fit."""
 
 import pytest
-from lab import View, every_view_is_drawn_and_fits, wait_for_pictures
+from lab import fresh_views, view_of
 
 from mhalib.chapters import ch11
 from mhalib.chapters.ch11.make_it_fit import COSTS
 
 CHAPTER_11 = "11_what_heads_cost.ipynb"
 
+test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone = fresh_views(CHAPTER_11)
 
-@pytest.fixture
-def fit(quiet):
-    """Llama-2-70B with 32 thousand tokens of 16 texts."""
-    return View(quiet, CHAPTER_11, "fit = ch11.MakeItFit()", ch11.MakeItFit()).start()
+
+fit = view_of(CHAPTER_11, "fit = ch11.MakeItFit()", ch11.MakeItFit)
 
 
 def test_it_opens_with_two_pictures_and_six_controls_at_160_gib(fit):
-    wait_for_pictures(fit.output)
     assert fit.pictures.count() == 2
     assert fit.sliders.count() + fit.choosers.count() == 6
     assert "take 160 GiB of cache" in fit.agrees()
@@ -68,7 +66,3 @@ def test_nothing_jumps_when_models_are_chosen(width, fit):
     fit.choose(fit.mirror.window, "4096 tokens, every layer")
     fit.agrees()
     assert (fit.places(), fit.output.bounding_box()["height"]) == (places, height)
-
-
-def test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone(quiet):
-    every_view_is_drawn_and_fits(quiet, CHAPTER_11)

@@ -1,7 +1,6 @@
 """A learner in a real JupyterLab hunts for heads, types a sentence, and cuts a wire."""
 
-import pytest
-from lab import View, every_view_is_drawn_and_fits, wait_for_pictures
+from lab import fresh_views, view_of
 
 from mhalib.chapters import ch12
 from mhalib.real_models import load
@@ -9,20 +8,13 @@ from mhalib.real_models import load
 CHAPTER_12 = "12_reading_real_heads.ipynb"
 START = ("induction", "given twice", 16, 3)
 
-
-@pytest.fixture(scope="module")
-def smol():
-    return load("SmolLM2")
+test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone = fresh_views(CHAPTER_12)
 
 
-@pytest.fixture
-def hunt(quiet, smol):
-    """Layer 16, head 3, all heads on."""
-    return View(quiet, CHAPTER_12, "ch12.HeadHunt(smol", ch12.HeadHunt(smol, START)).start()
+hunt = view_of(CHAPTER_12, "ch12.HeadHunt(smol", lambda: ch12.HeadHunt(load("SmolLM2"), START))
 
 
 def test_it_opens_with_two_pictures_two_sliders_and_nine_switches(hunt):
-    wait_for_pictures(hunt.output)
     assert hunt.pictures.count() == 2 and hunt.sliders.count() == 2
     assert hunt.output.locator(".widget-toggle-button:visible").count() == 9
     assert "All heads on: loss 2.8 on tokens given twice" in hunt.agrees()
@@ -51,15 +43,8 @@ def test_a_sentence_of_ones_own_is_read_whatever_it_holds(hunt):
 
 
 def test_goal_3_is_reached_by_one_real_click_and_undone_by_another(hunt):
-    hunt.show_goal(3)
-    assert "not yet" in hunt.goal()
-    hunt.press("0")
-    hunt.goal_says("reached")
+    hunt.reach(3, (hunt.press, "0"))
     assert "Muted: (16, 0)." in hunt.agrees()
     hunt.press("0")
     hunt.goal_says("0 heads are muted")
     hunt.agrees()
-
-
-def test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone(quiet):
-    every_view_is_drawn_and_fits(quiet, CHAPTER_12)

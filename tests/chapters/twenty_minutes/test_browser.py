@@ -1,11 +1,13 @@
 """The express notebook in a real JupyterLab: run all, then the first goals by hand."""
 
 import pytest
-from lab import View, every_view_is_drawn_and_fits, wait_for_pictures
+from lab import View, fresh_views, wait_for_pictures
 
 from mhalib.chapters import ch04
 
 EXPRESS = "twenty_minutes.ipynb"
+
+test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone = fresh_views(EXPRESS)
 
 
 @pytest.fixture
@@ -45,7 +47,3 @@ def test_the_third_stop_reaches_a_compromise_with_a_third_word(stop):
     compromise.choose(compromise.mirror.example, "4  The compromise")
     compromise.goal_says("reached")
     compromise.agrees()
-
-
-def test_every_view_is_drawn_and_fits_a_wide_page_and_a_phone(quiet):
-    every_view_is_drawn_and_fits(quiet, EXPRESS)
