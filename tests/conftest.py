@@ -1,5 +1,6 @@
 """One JupyterLab and one browser for all tests that look at pages; a kernel for a file."""
 
+import gc
 import os
 
 import ipywidgets
@@ -38,8 +39,15 @@ def kernel():
         yield Kernel(client)
 
 
+def pytest_collection_finish():
+    """What is there before the first test stays, and need not be looked through after each."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
-def closed_widgets():
+def forgotten_widgets():
     """ipywidgets keeps every widget, and with it an explorer's pictures, until it is closed."""
     yield
     ipywidgets.Widget.close_all()
+    gc.collect()
