@@ -4,17 +4,21 @@ PYTHON ?= python3
 BIN := .venv/bin
 MADE := .venv/made-by-python-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-.PHONY: lab test test-peers bench lint refresh sweep induction-head home new-enough
+.PHONY: lab test test-all bench lint refresh sweep induction-head home new-enough
 
 lab: .venv/mhalib  # in a container one is root, which JupyterLab has to be told
 	$(BIN)/python -m jupyterlab notebooks/00_start_here.ipynb $(if $(filter 0,$(shell id -u)),--allow-root)
 
-test: lint .venv/models
-	$(BIN)/python -m pytest
-	$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 notebooks
+# Two at a time; a file's tests and a notebook's cells stay together. Long files first.
+PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
+	--nbval --nbval-current-env --nbval-cell-timeout=300
+BROWSER := $(wildcard tests/*/test_browser.py tests/*/*/test_browser.py)
 
-test-peers: .venv/peers .venv/models
-	$(BIN)/python -m pytest tests/peers
+test: lint .venv/models  # or a part: make test FILE=tests/chapters/ch04
+	$(PYTEST) $(or $(FILE),notebooks tests/chapters/ch04/test_browser.py tests)
+
+test-all: test .venv/peers
+	$(PYTEST) tests/versions $(filter-out %ch04/test_browser.py,$(BROWSER)) tests/peers
 
 bench: .venv/bench  # compares ratios of one run; a quiet machine tells more
 	$(BIN)/python -m benchmarks.slider

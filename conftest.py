@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent
+# Before NumPy is imported, here or by a notebook: several tests run at the same time.
+for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(threads, "1")
+
+pytest.register_assert_rewrite("kernels", "lab", "layers", "refusals", "slips")  # they say more
 
 
 def pytest_configure(config):

@@ -1,9 +1,12 @@
-"""One JupyterLab and one browser for all tests that look at pages."""
+"""One JupyterLab and one browser for all tests that look at pages; a kernel for a file."""
 
+import gc
 import os
 
 import ipywidgets
 import pytest
+from jupyter_client.manager import run_kernel
+from kernels import Kernel
 from lab import BROWSER, CHROMIUM, HOW_TO_GET_IT, Lab, Server, start_chromium
 
 
@@ -29,8 +32,22 @@ def quiet(lab):
     assert lab.page.locator(".jp-OutputArea", has_text="Error displaying widget").count() == 0
 
 
-@pytest.fixture(autouse=True, scope="module")
-def closed_widgets():
+@pytest.fixture(scope="module")
+def kernel():
+    """A fresh kernel; each file has its own."""
+    with run_kernel(kernel_name="python3", extra_arguments=["--log-level=ERROR"]) as client:
+        yield Kernel(client)
+
+
+def pytest_collection_finish():
+    """What is there before the first test stays, and need not be looked through after each."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def forgotten_widgets():
     """ipywidgets keeps every widget, and with it an explorer's pictures, until it is closed."""
     yield
     ipywidgets.Widget.close_all()
+    gc.collect()

@@ -1,10 +1,12 @@
 """A JupyterLab of its own, seen through Chromium as a reader sees it.
 
+The page shows one notebook at a time; `View` moves an explorer on it and in mhalib alike.
 Nothing of the person who runs this is read or written, and nobody is asked but this machine.
 """
 
 import contextlib
 import hashlib
+import importlib
 import json
 import os
 import re
@@ -14,14 +16,19 @@ import subprocess
 import sys
 import time
 from importlib.util import find_spec
-from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import drive
 import nbformat
 import numpy as np
+import pytest
+from ipywidgets import Button, FloatSlider, ToggleButton
 
-ROOT = Path(__file__).resolve().parents[1]
+from mhalib.live import WIDGET_VIEW
+from mhalib.live.explorer import Explorer
+from tools.home import ROOT
+
 CHROMIUM = shutil.which("chromium")
 BROWSER = CHROMIUM and find_spec("playwright")
 HOW_TO_GET_IT = "a browser is missing: apt-get install chromium (and tests/requirements.txt)"
@@ -31,6 +38,15 @@ BADGES = {
     "https://colab.research.google.com/assets/colab-badge.svg",
     "https://mybinder.org/badge_logo.svg",
 }
+GOAL = re.compile(r"Goal (\d) of (\d):")
+# What reaches out of an output sideways, would scroll in it, or has lost the end of its text.
+OVERFLOW = """output => [...output.querySelectorAll('*'), output].filter(thing => {
+    const at = thing.getBoundingClientRect(), edge = output.getBoundingClientRect();
+    if (!at.width || thing.closest('.slider-container')) return false;  // tracks are shifted
+    return at.right > edge.right + .5 || at.left < edge.left - .5
+        || thing.tagName !== 'INPUT' && thing.clientWidth  // a box to type into scrolls
+        && thing.scrollWidth > thing.clientWidth + 1;
+}).map(thing => `${thing.tagName} ${(thing.textContent || thing.className).slice(0, 60)}`)"""
 
 
 def start_chromium(playwright, path):
@@ -264,6 +280,35 @@ def cells_with(notebook, pattern):
     return {n: cell for n, cell in found.items() if cell.cell_type == "code"}
 
 
+def interactive_cells(notebook):
+    """A chapter's cells that show an explorer or a prediction, by their numbers."""
+    for folder in (ROOT / "mhalib/chapters").glob("*/__init__.py"):
+        importlib.import_module(f"mhalib.chapters.{folder.parent.name}")
+    makers = [made.__name__ for made in Explorer.__subclasses__()]
+    makers += ["Prediction", "first_softmax", "one_budget"]
+    return cells_with(notebook, rf"\b({'|'.join(makers)})\(")
+
+
+def fresh_views(notebook):
+    """A test: after Run All no cell has failed, and each view fits a wide page and a phone."""
+
+    def test(quiet):
+        quiet.show(notebook)
+        outputs, cells = quiet.outputs(), interactive_cells(notebook)
+        assert [o for cell in outputs for o in cell if o["output_type"] == "error"] == []
+        assert cells
+        for number, cell in cells.items():
+            assert any(WIDGET_VIEW in o.get("data", {}) for o in outputs[number]), cell.source
+            quiet.output(number).locator(".jupyter-widgets").first.wait_for()
+            wait_for_pictures(quiet.output(number))
+        for width in (1280, 400):
+            quiet.resize(width)
+            too_wide = {number: quiet.output(number).evaluate(OVERFLOW) for number in cells}
+            assert too_wide == dict.fromkeys(cells, [])
+
+    return test
+
+
 def wait_for_pictures(output):
     """Until every picture in an output has a size."""
     empty = "images => images.filter(image => !image.naturalWidth).length"
@@ -278,7 +323,11 @@ def fingerprint(pixels):
 
 
 class View:
-    """An explorer as a learner sees it on the page, beside its mirror: the same one in mhalib."""
+    """An explorer as a learner sees it on the page, beside its mirror: the same one in mhalib.
+
+    A control is named by the mirror's: what is chosen, typed, dragged or pressed on the page
+    happens in the mirror as well, so that `agrees` can be asked at any time.
+    """
 
     def __init__(self, lab, notebook, source, mirror):
         """`source`: what the explorer's cell holds, and no other code cell of the notebook."""
@@ -287,15 +336,45 @@ class View:
         self.lab, self.page, self.mirror = lab, lab.page, mirror
         self.output = lab.output(number)
         self.pictures = self.output.locator("img.widget-image:visible")
+        self.choosers = self.output.locator("select:visible")
         self.sliders = self.output.locator(".widget-slider:visible")
+        self.goal_line = self.output.locator(".widget-html", has_text=GOAL)
+
+    def start(self):
+        """Its first example, with no ghost and goal 1 on show, whatever was done to it before."""
+        if len(self.mirror.examples) > 1:
+            self.choose(self.mirror.example, list(self.mirror.examples)[0])
+        if self.button("Drop the ghost").count():
+            self.click("Drop the ghost")
+        self.press(self.mirror.back_button.description)
+        self.show_goal(1)
+        self.agrees()
+        return self
+
+    def resize(self, width):
+        """Change the window, and wait until the explorer has followed."""
+        self.lab.resize(width)
+        narrow = width < 600
+        until(lambda: (self.output.bounding_box()["width"] < 300) == narrow, "it has followed")
+
+    # Where things are on the page
 
     def chooser(self, control):
-        """The drop-down list on the page with the options of a control of the mirror."""
-        names = [option if isinstance(option, str) else option[0] for option in control.options]
-        for select in self.output.locator("select:visible").all():
-            if select.evaluate("select => [...select.options].map(o => o.value)") == names:
-                return select
-        raise AssertionError(f"No list offers {names}.")
+        """The drop-down list behind the name of the mirror's."""
+        named = f".widget-dropdown:has(label:text-is('{control.description}'))"
+        return self.output.locator(f"{named} select:visible")
+
+    def slider(self, control):
+        """The slider in the place of the mirror's."""
+        on_show = [
+            widget
+            for widget in drive.controls(self.mirror)
+            if isinstance(widget, FloatSlider) and widget.layout.visibility != "hidden"
+        ]
+        return self.sliders.nth([widget is control for widget in on_show].index(True))
+
+    def button(self, name):
+        return self.output.get_by_role("button", name=name, exact=True)
 
     def at_rest(self, thing):
         """The thing, in view on a page that stands still: a page that moves can swallow a click."""
@@ -304,36 +383,42 @@ class View:
         self.lab.come_to_rest()
         return thing
 
+    # What a hand does, on the page and in the mirror
+
+    def click(self, name):
+        """Press a button on the page alone."""
+        self.at_rest(self.button(name)).click()
+
     def press(self, name):
-        self.at_rest(self.output.get_by_role("button", name=name, exact=True)).click()
+        """Press a button or a switch."""
+        self.click(name)
+        kinds = (Button, ToggleButton)
+        found = [one for one in drive.shown(self.mirror.view, True) if isinstance(one, kinds)]
+        [pressed] = [one for one in found if one.description == name]
+        if isinstance(pressed, Button):
+            pressed.click()
+        else:
+            pressed.value = not pressed.value
 
-    def show_goal(self, number):
-        """Press “Goal ▶” until this goal is on show, each time waiting for the next one."""
-        counted = re.compile(r"Goal (\d) of (\d):")
-        line = self.output.locator(".widget-html", has_text=counted)
-        now, last = map(int, until(lambda: counted.findall(line.inner_text()), "a goal")[0])
-        for step in range((number - now) % last):
-            self.press("Goal ▶")
-            following = f"Goal {(now + step) % last + 1} of {last}"
-            until(lambda text=following: text in line.inner_text(), f"{following} is on show")
+    def choose(self, control, name):
+        """Choose an option by its name."""
+        index = [label for label, _ in drive.labelled(control)].index(name)
+        self.chooser(control).select_option(index=index)
+        control.index = index
 
-    def values(self):
-        """What the boxes of the visible sliders read, from the top down."""
-        return self.sliders.locator(".widget-readout").evaluate_all(
-            "boxes => boxes.map(box => parseFloat(box.textContent.replace('−', '-')))"
-        )
-
-    def type(self, slider, text):
-        """Click the box, type over what it holds, and press Enter."""
-        self.at_rest(slider.locator(".widget-readout")).click()
+    def set(self, control, value, typed=None):
+        """Click a slider's box, type a value over what it holds (or something else), and Enter."""
+        self.at_rest(self.slider(control).locator(".widget-readout")).click()
         self.page.keyboard.press("Control+a")
-        self.page.keyboard.type(text)
+        self.page.keyboard.type(str(value) if typed is None else typed)
         self.page.keyboard.press("Enter")
+        until(lambda: self.value(control) == value, f"the box reads {value}")
+        control.value = value
 
     @contextlib.contextmanager
-    def dragged(self, slider, pixels, steps=20):
-        """The handle taken with the mouse and moved; inside, the button is still down."""
-        box = self.at_rest(slider).locator(".noUi-handle").bounding_box()
+    def dragged(self, control, pixels, steps=20):
+        """A slider's handle taken with the mouse and moved; inside, the button is still down."""
+        box = self.at_rest(self.slider(control)).locator(".noUi-handle").bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         self.page.mouse.move(x, y)
         self.page.mouse.down()
@@ -341,9 +426,54 @@ class View:
             for step in range(1, steps + 1):
                 self.page.mouse.move(x + pixels * step / steps, y)
                 self.page.evaluate("new Promise(requestAnimationFrame)")
+            control.value = self.value(control)
             yield
         finally:
             self.page.mouse.up()
+
+    def drag(self, control, pixels):
+        """Drag a slider; before the mouse lets go, the sentence and all pictures are others."""
+        said, before = self.agrees(), self.shown()
+        with self.dragged(control, pixels):
+            assert self.agrees() != said
+            assert all(a != b for a, b in zip(self.shown(), before, strict=True))
+        self.agrees()
+        return control.value
+
+    def reach(self, goal, *moves):
+        """A goal is reached by these moves, and not before the last: (the hand's act, on what)."""
+        self.show_goal(goal)
+        for act, *what in moves:
+            assert "reached" not in self.goal()
+            act(*what)
+            self.agrees()
+        self.goal_says("✓ reached")
+
+    def show_goal(self, number):
+        """Press “Goal ▶” until this goal is on show, each time waiting for the next one."""
+        now, last = map(int, GOAL.search(self.goal()).groups())
+        for step in range((number - now) % last):
+            self.click("Goal ▶")
+            self.goal_says(f"Goal {(now + step) % last + 1} of {last}:")
+        self.mirror.show_goal(number - 1)
+
+    # What the page shows
+
+    def value(self, control):
+        """What the box of a slider reads."""
+        return float(self.slider(control).locator(".widget-readout").inner_text().replace("−", "-"))
+
+    def goal(self):
+        """The text of the goal on show."""
+        return self.goal_line.inner_text()
+
+    def places(self):
+        """Where the pictures stand."""
+        return [picture.bounding_box() for picture in self.pictures.all()]
+
+    def goal_says(self, text):
+        """Wait until the goal on show, or its verdict, says this."""
+        until(lambda: text in self.goal(), f"“{text}” in the goal's line")
 
     def shown(self):
         """Fingerprints of the pictures on the page, taken from their pixels (RGBA)."""
@@ -360,10 +490,20 @@ class View:
             }))"""
         )
 
-    def shows_what_its_mirror_shows(self):
+    def agrees(self):
         """Wait until sentence and pictures on the page are the mirror's; return the sentence."""
         sentence = " ".join(self.mirror.sentence.split())
         pictures = [fingerprint(picture.pixels()) for picture in self.mirror.pictures]
         until(lambda: sentence in " ".join(self.output.inner_text().split()), f"“{sentence}”")
         until(lambda: self.shown() == pictures, "the pictures to this sentence")
         return sentence
+
+
+def view_of(notebook, source, make, kind=View):
+    """A fixture: an explorer on the page, beside the one that `make()` gives, both at the start."""
+
+    @pytest.fixture
+    def view(quiet):
+        return kind(quiet, notebook, source, make()).start()
+
+    return view

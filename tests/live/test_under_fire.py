@@ -6,7 +6,6 @@ import json
 import numpy as np
 import pytest
 from drive import decoded
-from jupyter_client.manager import start_new_kernel
 
 from mhalib.chapters.ch04 import TwoLanes
 
@@ -27,46 +26,18 @@ VALUES = [round(-20 + 40 * (37 * n % 300) / 299, 1) for n in range(299)] + [-3.7
 
 
 @pytest.fixture(scope="module")
-def fire():
+def fire(kernel):
     """What the kernel sent: the view's names, and every message after the shots, in order."""
-    manager, client = start_new_kernel(kernel_name="python3", extra_arguments=["--log-level=ERROR"])
-    try:
-        ids = json.loads(run(client, MADE)[0]["content"]["text"])
-        shots = [shoot(client, ids["slider"], value) for value in VALUES]
-        messages, idle = [], []
-        while len(idle) < len(shots):
-            message = client.get_iopub_msg(timeout=60)
-            parent = message["parent_header"].get("msg_id")
-            if parent not in shots:
-                continue
-            if message["msg_type"] != "status":
-                messages.append(message)
-            elif message["content"]["execution_state"] == "idle":
-                idle.append(parent)
-        yield ids, shots, messages, idle
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
-
-
-def shoot(client, model, value):
-    """Send a slider's new value, as a front end does; do not wait; return the message's name."""
-    data = {"method": "update", "state": {"value": value}, "buffer_paths": []}
-    message = client.session.msg("comm_msg", {"comm_id": model, "data": data})
-    client.shell_channel.send(message)
-    return message["header"]["msg_id"]
-
-
-def run(client, code):
-    asked, sent = client.execute(code), []
-    while True:
-        message = client.get_iopub_msg(timeout=60)
-        if message["parent_header"].get("msg_id") == asked:
-            assert message["msg_type"] != "error", message["content"]
-            if message["msg_type"] == "stream":
-                sent.append(message)
-            if message["content"].get("execution_state") == "idle":
-                return sent
+    ids = json.loads(kernel.run(MADE))
+    shots = [kernel.set(ids["slider"], value=value) for value in VALUES]
+    messages, idle = [], []
+    for message in kernel.listen(lambda: len(idle) == len(shots)):
+        parent = message["parent_header"].get("msg_id")
+        if parent in shots and message["msg_type"] != "status":
+            messages.append(message)
+        elif parent in shots and message["content"]["execution_state"] == "idle":
+            idle.append(parent)
+    return ids, shots, messages, idle
 
 
 def updates(messages, model, name):

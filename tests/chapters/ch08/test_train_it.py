@@ -9,13 +9,14 @@ import re
 import sys
 import threading
 import time
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import ipywidgets as widgets
 import numpy as np
 import pytest
 from drive import controls, shown
-from jupyter_client.manager import start_new_kernel
 
 from mhalib import training
 from mhalib.chapters.ch08 import TrainIt
@@ -393,101 +394,47 @@ print(json.dumps({"train": made.train_button.model_id, "stop": made.stop_button.
 """
 
 
-class Kernel:
-    """A kernel with a `TrainIt` in it, spoken to as a front end does."""
-
-    def __init__(self, client):
-        self.client, self.subshell = client, None
-        self.ids = json.loads(self.run(MADE))
-        self.seen = {name: [] for name in self.ids.values()}
-
-    def run(self, code):
-        asked, said = self.client.execute(code), ""
-        while True:
-            message = self.client.get_iopub_msg(timeout=60)
-            self.note(message)
-            if message["parent_header"].get("msg_id") != asked:
-                continue
-            content = message["content"]
-            assert message["msg_type"] != "error", content
-            said += content.get("text", "") if message["msg_type"] == "stream" else ""
-            if content.get("execution_state") == "idle":
-                return said
-
-    def note(self, message):
-        content = message["content"]
-        data = content.get("data", {})
-        if getattr(self, "seen", None) and content.get("comm_id") in self.seen:
-            if data.get("method") == "update":
-                self.seen[content["comm_id"]].append(data["state"])
-
-    def send(self, name, data):
-        message = self.client.session.msg("comm_msg", {"comm_id": self.ids[name], "data": data})
-        if self.subshell:
-            message["header"]["subshell_id"] = self.subshell
-        self.client.shell_channel.send(message)
-
-    def click(self, name):
-        self.send(name, {"method": "custom", "content": {"event": "click"}})
-
-    def until(self, condition, seconds=30):
-        end = time.monotonic() + seconds
-        while not condition():
-            assert time.monotonic() < end
-            try:
-                self.note(self.client.get_iopub_msg(timeout=0.2))
-            except Exception as error:  # nothing came
-                assert type(error).__name__ == "Empty"
-
-    def bar(self):
-        return [state["value"] for state in self.seen[self.ids["bar"]] if "value" in state]
-
-    def sentences(self):
-        return [state["value"] for state in self.seen[self.ids["sentence"]] if "value" in state]
-
-    def open_subshell(self):
-        """Its own thread for what comes, as JupyterLab gives to widgets; None if not known."""
-        message = self.client.session.msg("create_subshell_request", {})
-        self.client.control_channel.send(message)
-        reply = self.client.control_channel.get_msg(timeout=10)
-        self.subshell = reply["content"].get("subshell_id")
-        return self.subshell
-
-
 @pytest.fixture(scope="module")
-def kernel():
-    manager, client = start_new_kernel(kernel_name="python3", extra_arguments=["--log-level=ERROR"])
-    try:
-        yield Kernel(client)
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)
+def live(kernel):
+    """A `TrainIt` in a kernel: its widgets' names, and a list of what was heard of each."""
+    return SimpleNamespace(ids=json.loads(kernel.run(MADE)), heard=defaultdict(list))
 
 
-def train_and_stop(kernel):
+def listen(kernel, live, enough):
+    """Note the values that the kernel gives to widgets, until `enough()`."""
+    names = {model: name for name, model in live.ids.items()}
+    for message in kernel.listen(enough):
+        content = message["content"]
+        if content.get("comm_id") in names and content["data"].get("method") == "update":
+            state = content["data"]["state"]
+            live.heard[names[content["comm_id"]]].append(state.get("value", 0))
+
+
+def choose_and_train(kernel, live, seed):
+    """Choose a seed and wait until it is heard; press “Train” and wait until the bar moves."""
+    kernel.set(live.ids["seed"], index=seed)
+    listen(kernel, live, lambda: "Not trained yet" in str(live.heard["sentence"][-1:]))
+    live.heard.clear()
+    kernel.click(live.ids["train"])
+    listen(kernel, live, lambda: len([step for step in live.heard["bar"] if step >= 30]) >= 3)
+
+
+def train_and_stop(kernel, live):
     kernel.run("made.seed.value = 0")
-    kernel.send("seed", {"method": "update", "state": {"index": 3}, "buffer_paths": []})
-    kernel.until(lambda: any("Not trained yet" in said for said in kernel.sentences()[-1:]))
-    for states in kernel.seen.values():
-        states.clear()
-    kernel.click("train")
-    kernel.until(lambda: len([step for step in kernel.bar() if step >= 30]) >= 3)
-    assert kernel.seen[kernel.ids["curves"]], "the picture comes while it trains"
-    kernel.click("stop")
-    kernel.until(lambda: "Stopped, after" in kernel.sentences()[-1])
-    step = int(float(kernel.run("made.wait(); print(made.state.step)")))
-    assert 90 <= step < 1500
+    choose_and_train(kernel, live, 3)
+    assert live.heard["curves"], "the picture comes while it trains"
+    kernel.click(live.ids["stop"])
+    listen(kernel, live, lambda: "Stopped, after" in str(live.heard["sentence"][-1:]))
+    assert 90 <= int(float(kernel.run("made.wait(); print(made.state.step)"))) < 1500
     assert kernel.run("print(made.run.running, made.seed.value)").split() == ["False", "3"]
 
 
-def test_stop_is_heard_in_a_real_kernel_while_training_runs(kernel):
-    train_and_stop(kernel)
+def test_stop_is_heard_in_a_real_kernel_while_training_runs(kernel, live):
+    train_and_stop(kernel, live)
 
 
-def test_a_cell_runs_while_it_trains(kernel):
-    kernel.send("seed", {"method": "update", "state": {"index": 2}, "buffer_paths": []})
-    kernel.click("train")
-    kernel.until(lambda: any(0 < step < 1500 for step in kernel.bar()[-1:]))
+def test_a_cell_runs_while_it_trains(kernel, live):
+    choose_and_train(kernel, live, 2)
     assert kernel.run("print(made.run.running)").strip() == "True"
     kernel.run("made.stop(); made.wait()")
 
@@ -495,6 +442,7 @@ def test_a_cell_runs_while_it_trains(kernel):
 @pytest.mark.skipif(
     int(sys.modules["ipywidgets"].__version__.split(".")[0]) < 8, reason="no subshells in Colab"
 )
-def test_stop_is_heard_on_a_thread_of_its_own(kernel):
-    assert kernel.open_subshell()
-    train_and_stop(kernel)
+def test_stop_is_heard_on_a_thread_of_its_own(kernel, live):
+    kernel.open_subshell()
+    assert kernel.subshell
+    train_and_stop(kernel, live)
