@@ -73,12 +73,6 @@ def every_explorer(request):
     return MADE[request.param]()
 
 
-@pytest.fixture(params=MADE, scope="module")
-def opened(request):
-    """Every explorer as it opens: no test may move it."""
-    return MADE[request.param]()
-
-
 @pytest.fixture
 def flagship():
     return TwoLanes()
@@ -101,8 +95,8 @@ def mover(made):
 # What a reader meets
 
 
-def test_at_most_six_sliders_and_choosers_are_visible_at_first(opened):
-    assert 0 < len(controls(opened)) <= 6
+def test_at_most_six_sliders_and_choosers_are_visible_at_first(made):
+    assert 0 < len(controls(made)) <= 6
 
 
 def test_the_flagship_opens_with_four_sliders_the_examples_and_the_merge_rule(flagship):
@@ -110,16 +104,16 @@ def test_the_flagship_opens_with_four_sliders_the_examples_and_the_merge_rule(fl
     assert names == ["Example", "Merged by", "cat", "cat", "mat", "mat"]
 
 
-def test_every_picture_stands_on_the_page_with_a_fixed_shape(opened):
-    images = [w for w in shown(opened.view) if isinstance(w, widgets.Image)]
-    assert len(images) == len(opened.pictures)
-    for image, picture in zip(images, opened.pictures, strict=True):
+def test_every_picture_stands_on_the_page_with_a_fixed_shape(made):
+    images = [w for w in shown(made.view) if isinstance(w, widgets.Image)]
+    assert len(images) == len(made.pictures)
+    for image, picture in zip(images, made.pictures, strict=True):
         assert (image.width, image.height) == (str(picture.width), str(picture.height))
         assert image.value == picture.png()
 
 
-def test_every_slider_has_its_range_in_the_heading_above_it(opened):
-    for box in shown(opened.view, folded=True):
+def test_every_slider_has_its_range_in_the_heading_above_it(made):
+    for box in shown(made.view, folded=True):
         heading = ""
         for child in getattr(box, "children", ()):
             if isinstance(child, widgets.HTML):
@@ -129,19 +123,19 @@ def test_every_slider_has_its_range_in_the_heading_above_it(opened):
                 assert f"{low} to {high}" in heading
 
 
-def test_the_sentence_stands_under_the_picture_and_in_the_text_of_the_output(opened):
-    bundle, metadata = opened._repr_mimebundle_()
-    assert opened.sentence in re.sub("<[^>]+>", "", opened.sentence_line.value)
-    assert bundle["text/plain"] == metadata["image/png"]["alt"] == opened.sentence
-    assert bundle[WIDGET_VIEW]["model_id"] == opened.view.model_id
+def test_the_sentence_stands_under_the_picture_and_in_the_text_of_the_output(made):
+    bundle, metadata = made._repr_mimebundle_()
+    assert made.sentence in re.sub("<[^>]+>", "", made.sentence_line.value)
+    assert bundle["text/plain"] == metadata["image/png"]["alt"] == made.sentence
+    assert bundle[WIDGET_VIEW]["model_id"] == made.view.model_id
 
 
-def test_a_viewer_without_a_kernel_gets_a_still_picture_of_all_pictures(opened):
-    bundle, metadata = opened._repr_mimebundle_()
+def test_a_viewer_without_a_kernel_gets_a_still_picture_of_all_pictures(made):
+    bundle, metadata = made._repr_mimebundle_()
     still = Image.open(io.BytesIO(bundle["image/png"]))
     assert still.width == metadata["image/png"]["width"] * DENSITY
     assert still.width <= 848 * DENSITY
-    shown = sum(p.width * p.height for p in opened.pictures) * DENSITY**2
+    shown = sum(p.width * p.height for p in made.pictures) * DENSITY**2
     assert still.width * still.height > shown
 
 
