@@ -103,10 +103,11 @@ class Graph(Picture):
             weight = weights[pair]
             for artist in (line, head, number):
                 artist.set_visible(weight > 0)
-            style = {"alpha": 0.45 + 0.55 * weight}
-            line.set(edgecolor=self.colour, linewidth=0.6 + 1.6 * weight, **style)
-            head.set(facecolor=self.colour, **style)
-            number.set_text(share(weight))
+            if weight > 0:
+                alpha = 0.45 + 0.55 * weight
+                line.set(edgecolor=self.colour, alpha=alpha, linewidth=0.6 + 1.6 * weight)
+                head.set(facecolor=self.colour, alpha=alpha)
+                number.set_text(share(weight))
 
     def _said(self, weights, threshold):
         drawn = [pair for pair in self.edges if weights[pair]]
