@@ -71,3 +71,8 @@ def attend_back(q, k, v, a, g, scale=None):
 def project_back(x, g):
     """``x.T @ G``, summed over all tokens of all batches: back to the matrix w of ``x @ w``."""
     return x.reshape(-1, x.shape[-1]).T @ g.reshape(-1, g.shape[-1])
+
+
+def entropy(p):
+    """``-sum_j p_j log p_j`` of each row; `0 -`, or certainty would print as -0.0."""
+    return 0 - (p * np.log(np.where(p > 0, p, 1))).sum(axis=-1)
