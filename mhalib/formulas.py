@@ -1,8 +1,7 @@
 """The formulas of attention, bare: of arrays that a public function has checked.
 
-`attention`, `gradients`, `merging`, `sharing` and `training` are made of them. Shapes are those of
-`attention`. Nothing is looked after here but what no check of an input can see, a product beyond
-the largest float.
+`attention`, `gradients`, `merging`, `sharing` and `training` are made of them. Nothing is looked
+after here but what no check of an input can see, a product beyond the largest float.
 """
 
 import numpy as np
