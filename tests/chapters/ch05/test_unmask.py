@@ -215,8 +215,9 @@ def test_table_and_graphs_show_what_the_heads_give_by_hand(head, inserted, made)
         {tuple(pair): merged[tuple(pair)] for pair in np.argwhere(merged.round(2) >= 0.1)},
         abs=0.0051,
     )
-    assert graph.title.get_text() == heatmap.title.get_text() == f"head {'ABCD'[head]}"
-    assert graph.title.get_color() == HEAD_COLOURS[head]
+    [title] = graph.heading.artists
+    assert title.get_text() == heatmap.title.get_text() == f"head {'ABCD'[head]}"
+    assert title.get_color() == HEAD_COLOURS[head]
 
 
 def test_pictures_keep_their_shape_whatever_is_inserted(made):
