@@ -96,7 +96,7 @@ def test_the_pictures_show_the_hands_and_a_dot_for_each_difference(made):
     xs, ys = plane.dots.get_data()
     assert list(xs) == list(range(-60, 61))
     assert ys == pytest.approx([logit(d, 0, 45, 4) for d in xs])
-    assert plane.mark.get_data() == ([4.0], [pytest.approx(logit(7, 3, 45, 4))])
+    assert plane.now.get_xydata() == pytest.approx(np.array([[4.0, logit(7, 3, 45, 4)]]))
 
 
 def test_one_pair_has_one_clock(made):

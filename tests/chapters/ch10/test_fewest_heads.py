@@ -77,7 +77,7 @@ def test_heads_too_few_do_the_larger_parts_and_heads_too_many_are_idle(fewest):
     choose(fewest, "sharpen", "share", 4)
     assert "4 heads (2 of them idle)" in fewest.sentence
     assert "head B shares among 4 places, times −4" in fewest.sentence
-    names = [label.get_text() for label in fewest.pictures[1].labels]
+    names = [slot.artists[0].get_text() for slot in fewest.pictures[1].names]
     assert names[:5] == ["A × 5", "B × −4", "C idle", "D idle", ""]
 
 
