@@ -15,7 +15,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscop
 BROWSER := $(wildcard tests/*/test_browser.py tests/*/*/test_browser.py)
 
 test: lint .venv/models  # or a part: make test FILE=tests/chapters/ch04
-	$(PYTEST) $(or $(FILE),notebooks tests/chapters/ch04/test_browser.py tests)
+	$(PYTEST) $(or $(FILE),tests/live notebooks tests/chapters/ch04/test_browser.py tests)
 
 test-all: test .venv/peers
 	$(PYTEST) tests/versions $(filter-out %ch04/test_browser.py,$(BROWSER)) tests/peers

@@ -8,17 +8,15 @@ from mhalib.attention import (
     softmax,
     split_heads,
 )
-from mhalib.merging import average_of_weights, entropy, js_divergence, merge_logits, partner
+from mhalib.merging import average_of_weights, entropy, merge_logits
 
 __all__ = [
     "average_of_weights",
     "causal_mask",
     "concat_heads",
     "entropy",
-    "js_divergence",
     "merge_logits",
     "multi_head_attention",
-    "partner",
     "scaled_dot_product_attention",
     "softmax",
     "split_heads",

@@ -88,7 +88,7 @@ def scaled_dot_product_attention(q, k, v, mask=None, scale=None):
     """
     q, k, v, dtype = inputs.queries_keys_values(q, k, v)
     mask = inputs.mask_or_none(mask, (*q.shape[:-1], k.shape[-2]))
-    output, weights = formulas.attend(q, k, v, mask, inputs.scale(scale))
+    output, weights = formulas.attend(q, k, v, mask, inputs.number(scale, "scale", or_none=True))
     return inputs.fits(output, dtype, "weights @ v"), weights.astype(dtype, copy=False)
 
 

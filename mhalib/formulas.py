@@ -1,8 +1,7 @@
 """The formulas of attention, bare: of arrays that a public function has checked.
 
-`attention`, `gradients`, `merging`, `sharing` and `training` are made of them. Shapes are those of
-`attention`. Nothing is looked after here but what no check of an input can see, a product beyond
-the largest float.
+`attention`, `gradients`, `merging`, `sharing` and `training` are made of them. Nothing is looked
+after here but what no check of an input can see, a product beyond the largest float.
 """
 
 import numpy as np
@@ -71,3 +70,8 @@ def attend_back(q, k, v, a, g, scale=None):
 def project_back(x, g):
     """``x.T @ G``, summed over all tokens of all batches: back to the matrix w of ``x @ w``."""
     return x.reshape(-1, x.shape[-1]).T @ g.reshape(-1, g.shape[-1])
+
+
+def entropy(p):
+    """``-sum_j p_j log p_j`` of each row; `0 -`, or certainty would print as -0.0."""
+    return 0 - (p * np.log(np.where(p > 0, p, 1))).sum(axis=-1)

@@ -79,7 +79,7 @@ def scaled_dot_product_attention(q, k, v, weights, upstream, scale=None):
     inputs.of_forward_call(a, (*q.shape[:-1], k.shape[-2]))
     g, g_dtype = inputs.upstream(upstream, (*q.shape[:-1], v.shape[-1]))
     dtype = np.result_type(dtype, a_dtype, g_dtype)
-    by_each = formulas.attend_back(q, k, v, a, g, inputs.scale(scale))
+    by_each = formulas.attend_back(q, k, v, a, g, inputs.number(scale, "scale", or_none=True))
     return tuple(inputs.fits(gradient, dtype, "the gradient") for gradient in by_each)
 
 
@@ -117,10 +117,3 @@ def _layer_back(x, c, w_q, w_k, w_v, w_o, a, g):
     factors = ((x, d_q), (c, d_k), (c, d_v), (formulas.concat(a @ v), g))
     d_matrices = (formulas.project_back(*pair) for pair in factors)
     return d_q @ w_q.T, d_k @ w_k.T + d_v @ w_v.T, *d_matrices
-
-
-def central_differences(loss, logits, step=1e-5):
-    """How `loss(logits)`, a number or an array, answers to each logit; the logits' axes last."""
-    moves = step * np.eye(logits.size).reshape(-1, *logits.shape)
-    columns = [(loss(logits + move) - loss(logits - move)) / (2 * step) for move in moves]
-    return np.moveaxis(np.array(columns), 0, -1).reshape(*np.shape(columns[0]), *logits.shape)

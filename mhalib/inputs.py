@@ -201,19 +201,16 @@ def counts(**given):
             raise ValueError(f"{name} must be at least 1, but is {count}.")
 
 
-def number(value, name):
-    """Return one finite real number as a float, or refuse it."""
+def number(value, name, *, or_none=False):
+    """Return one finite real number as a float, or refuse it; None only where it stands for one."""
+    if value is None and or_none:
+        return None
     real = isinstance(value, Real) and not isinstance(value, bool)
     if not real or not abs(value) <= sys.float_info.max:
         raise (ValueError if real else TypeError)(
             f"{name} must be one finite number, but is {shown(value)}."
         )
     return float(value)
-
-
-def scale(value):
-    """Return a factor on the logits as a float, or None where the usual one will do."""
-    return None if value is None else number(value, "scale")
 
 
 def head_count(n_heads, d_model):
@@ -226,12 +223,9 @@ def head_count(n_heads, d_model):
         )
 
 
-def task(k, n_tokens, **counts):
+def task(k, n_tokens, **others):
     """Refuse counts that are no whole numbers from 1 on, and more questions than tokens."""
-    for name, count in {"k": k, "n_tokens": n_tokens, **counts}.items():
-        whole_number(count, name)
-        if count < 1:
-            raise ValueError(f"{name} must be at least 1, but is {count}.")
+    counts(k=k, n_tokens=n_tokens, **others)
     if k > n_tokens:
         raise ValueError(
             f"k = {k} distinct keys cannot be asked of n_tokens = {n_tokens} tokens; each question "

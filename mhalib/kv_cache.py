@@ -1,9 +1,8 @@
 """Decoding step by step: what tokens leave behind for those that come after them.
 
-A causal token looks at itself and what came before. Its keys and values do not depend on what
-comes later, so they are made once and kept; each new token makes its own query, leaves its rows
-and looks at all of them. `causal_run` is the whole text at once, `decode` any part of it: both
-give the same.
+A causal token's keys and values do not depend on what comes later: they are made once and kept.
+Each new token makes its own query, leaves its rows and looks at all of them. `causal_run` is the
+whole text at once, `decode` any part of it: both give the same.
 """
 
 import numpy as np

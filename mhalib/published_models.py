@@ -1,7 +1,6 @@
 """The shapes of published models, read under one set of names.
 
-The facts stand in `published_models.toml`, a model a line, under the field names of each model's
-own configuration file.
+The facts stand in `published_models.toml`, a model a line, named as in each model's own file.
 """
 
 import tomllib
@@ -19,11 +18,7 @@ DECODERS = {name: (CONFIGURATIONS | _FACTS["more_decoders"])[name] for name in P
 
 
 class Sizes(NamedTuple):
-    """What a configuration says, under one set of names.
-
-    `n_kv` blocks of keys and values serve `n_heads` heads (chapter 11); `d_head` is the length of
-    a query and of a key, `d_value` that of a value.
-    """
+    """`n_kv` blocks of keys and values serve `n_heads` heads; queries are `d_head` long."""
 
     d_model: int
     n_heads: int
@@ -34,12 +29,11 @@ class Sizes(NamedTuple):
 
 
 def sizes(config):
-    """Read a configuration, whatever its file calls things; ``d_head = d_model / n_heads``,
-    unless the file gives it.
+    """Read a configuration as in `CONFIGURATIONS`, whatever its file calls things, as `Sizes`.
 
-    `config`: a dictionary as in `CONFIGURATIONS`. Returns `Sizes`. Raises ValueError or TypeError,
-    in one sentence, for a field that is missing or no whole number above 0, and for heads that do
-    not divide the width when no head_dim is given.
+    ``d_head = d_model / n_heads``, unless the file gives it. Raises ValueError or TypeError, in one
+    sentence, for a field that is missing or no whole number above 0, and for heads that do not
+    divide the width when no head_dim is given.
     """
     d_model, n_heads, n_layers = (_read(config, of) for of in ("d_model", "n_heads", "n_layers"))
     if "kv_lora_rank" in config:  # keys and values are made from a narrow table (chapter 11)
@@ -66,11 +60,10 @@ def dimension_flow(config, n_tokens):
 
     ``x, norm, Q K V, split, (RoPE), softmax in each head, concatenate, W_O, x + Y``
 
-    `config`: as for `sizes`, with its model_type. Returns a list of (step, shape). Y is added to
-    x itself, not to its norm; where the norm comes after ("post-norm", as in BERT) it rescales
-    the sum. Left out, since they change no shape here: biases, dropout, T5's position bias (and
-    that it does not divide its logits), DeepSeek-V2's norms of q and c, the MLP. Raises
-    ValueError or TypeError as `sizes` does, and for a model_type that is not in `FAMILIES`.
+    Returns a list of (step, shape). Y is added to x itself, not to its norm; where the norm comes
+    after ("post-norm", as in BERT) it rescales the sum. Left out, since they change no shape here:
+    biases, dropout, T5's position bias (and that it does not divide its logits), DeepSeek-V2's
+    norms of q and c, the MLP. Raises as `sizes`, and for a model_type not in `FAMILIES`.
     """
     size = sizes(config)
     inputs.counts(n_tokens=n_tokens)

@@ -1,9 +1,8 @@
 """The running sentence, with features that mean something, and heads made by hand.
 
 Every word is a row of five features: which kind of word it is (0 or 1) and where it stands.
-A head made by hand asks for kinds of words and for early or late ones; nothing is random, so a
-heat map of it can be read. From chapter 05 on two words can be inserted, and the table has three
-columns more.
+Heads made by hand ask for kinds of words and for early or late ones, so that their heat maps can
+be read. From chapter 05 on two words can be inserted, and the table has three columns more.
 """
 
 import numpy as np

@@ -1,17 +1,13 @@
 """MHA, GQA and MQA: what heads share, and what each of them keeps for itself.
 
-Every query head has queries, a softmax and a block of W_O of its own, always. What is shared is
-what they look at:
-
-- MHA: nothing; `n_kv = n_heads` blocks of keys and values, one for each head;
-- GQA: heads stand in `n_kv` groups of equal size, and a group shares one block;
-- MQA: all heads share one block, `n_kv = 1`.
+Every query head has queries, a softmax and a block of W_O of its own, always. What is shared are
+the blocks of keys and values they look at: MHA has `n_kv = n_heads`, one for each head; in GQA
+heads stand in `n_kv` groups of equal size, and a group shares one; in MQA all share one.
 
 A layer here is two steps, so that a cache fits between them (see `kv_cache`): `project` makes the
 queries and the *rows* that later tokens will look at; `attend` lets queries look at rows. Layers
-compute in float64 or float32; float16 becomes float32.
-
-Sources: Shazeer (2019); Ainslie et al. (2023).
+compute in float64 or float32; float16 becomes float32. Sources: Shazeer (2019); Ainslie et al.
+(2023).
 """
 
 from dataclasses import dataclass
@@ -51,7 +47,7 @@ def grouped_attention(q, k, v, mask=None, scale=None):
     """
     q, k, v, dtype = inputs.grouped(q, k, v)
     mask = inputs.mask_or_none(mask, (*q.shape[:-1], k.shape[-2]))
-    output, weights = attend_in_groups(q, k, v, mask, inputs.scale(scale))
+    output, weights = attend_in_groups(q, k, v, mask, inputs.number(scale, "scale", or_none=True))
     return inputs.fits(output, dtype, "weights @ v"), weights.astype(dtype, copy=False)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import mhalib
 from mhalib import gradients
+from mhalib.chapters.ch04 import partners
 
 HEADS, QUERIES, KEYS, D_HEAD, D_VALUE, D_IN, D_OUT = 3, 5, 7, 11, 13, 17, 19
 D_MODEL = HEADS * D_HEAD
@@ -62,9 +63,9 @@ CALLS = {
     ),
     mhalib.merge_logits: ({"logits": whole(HEADS, QUERIES, KEYS)}, {"how": "big_head"}),
     mhalib.average_of_weights: ({"logits": whole(HEADS, QUERIES, KEYS)}, {}),
-    mhalib.partner: ({"weights": np.array([5, 2, 1]) / 8}, {}),
+    partners.partner: ({"weights": np.array([5, 2, 1]) / 8}, {}),
     mhalib.entropy: ({"weights": np.array([[5, 2, 1], [0, 8, 0]]) / 8}, {}),
-    mhalib.js_divergence: (
+    partners.js_divergence: (
         {"p": np.array([[5, 2, 1], [0, 8, 0]]) / 8, "q": np.array([[1, 3, 4], [8, 0, 0]]) / 8},
         {},
     ),
@@ -101,11 +102,9 @@ CALLS = {
 }
 PUBLIC = {  # all functions that answer to the same rules
     *(getattr(mhalib, name) for name in mhalib.__all__),
-    *(
-        f
-        for n, f in vars(gradients).items()
-        if isfunction(f) and not n.startswith("_") and n != "central_differences"
-    ),
+    partners.partner,
+    partners.js_divergence,
+    *(f for n, f in vars(gradients).items() if isfunction(f) and not n.startswith("_")),
 }
 ARRAYS = [(function, name) for function, (arrays, _) in CALLS.items() for name in arrays]
 

@@ -1,6 +1,7 @@
 """The home stands in pyproject.toml; every badge and set-up cell agrees with it."""
 
 import re
+import shutil
 import subprocess
 
 import nbformat
@@ -43,10 +44,17 @@ def make_home(root, repo):
     return subprocess.run(command, cwd=root, capture_output=True, text=True)
 
 
+@pytest.fixture(scope="module")
+def untouched(published, tmp_path_factory):
+    """A clone that no test changes."""
+    clone = tmp_path_factory.mktemp("home") / "clone"
+    subprocess.run(["git", "clone", "--quiet", published, clone], check=True)
+    return clone
+
+
 @pytest.fixture
-def copy(published, tmp_path):
-    subprocess.run(["git", "clone", "--quiet", published, tmp_path / "copy"], check=True)
-    return tmp_path / "copy"
+def copy(untouched, tmp_path):
+    return shutil.copytree(untouched, tmp_path / "copy")
 
 
 def test_every_badge_and_set_up_cell_leads_to_the_home():
@@ -77,11 +85,11 @@ def test_make_home_moves_every_copy_and_nothing_else(copy):
     ["", "ada", "ada/", "/x", "a/b/c", "ada_l/x", "-a/x", "ada/x y", "ada/..", "ada/x.git"]
     + [GITHUB + "ada/x", "a" * 40 + "/x"],
 )
-def test_a_malformed_home_is_refused_in_one_sentence(copy, repo):
-    answer = make_home(copy, repo)
+def test_a_malformed_home_is_refused_in_one_sentence(untouched, repo):
+    answer = make_home(untouched, repo)
     assert answer.returncode != 0
     assert answer.stderr.splitlines()[0] == (
         f"REPO is {repo!r}, and must be owner/name as on GitHub, without the address around it: "
         "make home REPO=ada/multi-head-attention."
     )
-    assert read_home(copy) == read_home()
+    assert read_home(untouched) == read_home()

@@ -11,12 +11,13 @@ from refusals import ones, refusal
 
 from mhalib import rotary
 from mhalib.attention import split_heads
-from mhalib.rotary import frequencies, permutation, rotate
+from mhalib.chapters.ch09 import permutation
+from mhalib.rotary import frequencies, rotate
 
 CONVENTIONS = ["halves", "neighbours"]
 each_convention = pytest.mark.parametrize("pairs", CONVENTIONS)
 T, D = 5, 14  # a prime, and twice a prime
-NAMES = vars(rotary) | {"ones": ones, "math": math}
+NAMES = vars(rotary) | {"permutation": permutation, "ones": ones, "math": math}
 
 
 def by_complex_numbers(vector, position, base, pairs):

@@ -153,3 +153,10 @@ def _floats(value, otherwise):
         return np.asarray(value, dtype=float)
     except (TypeError, ValueError):
         raise Wrong(otherwise) from None
+
+
+def central_differences(loss, logits, step=1e-5):
+    """How `loss(logits)`, a number or an array, answers to each logit; the logits' axes last."""
+    moves = step * np.eye(logits.size).reshape(-1, *logits.shape)
+    columns = [(loss(logits + move) - loss(logits - move)) / (2 * step) for move in moves]
+    return np.moveaxis(np.array(columns), 0, -1).reshape(*np.shape(columns[0]), *logits.shape)

@@ -107,7 +107,8 @@ class Heatmap(Picture):
                 empty = (CELL if out else PAPER, INK)
                 colour, text_colour = cell_style(abs(value) / self.FULL) if known else empty
                 square.set_facecolor(colour)
-                label.set(text=slot.key if known else "", color=text_colour)
+                label.set_text(slot.key if known else "")
+                label.set_color(text_colour)
         queries, keys = (list(compress(*pair)) for pair in zip(self.words, there, strict=True))
         self.alt = f"{title}: {most_looked_at(queries, keys, exact[there[0]][:, there[1]])}"
 

@@ -152,4 +152,5 @@ class Lanes(Picture):
             tall = self.CELL_HEIGHT - 2
             label.set_text(share(weight) if known else "?")
             fill.set(y=self._bottom(lane) - 1, height=-tall * weight, alpha=0.2 + 0.3 * weight)
-            outline.set(visible=kept, height=-tall * ghost)
+            outline.set_visible(kept)
+            outline.set_height(-tall * ghost)

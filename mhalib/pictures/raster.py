@@ -48,7 +48,8 @@ class Slot:
     def write(self, text, **style):
         """Let the last artist, which is a text, say this; it is the key, with the style."""
         if self.renew((text, *style.values())):
-            self.artists[-1].set(text=text, **style)
+            for name, value in {"text": text, **style}.items():  # in half the time of `set`
+                getattr(self.artists[-1], f"set_{name}")(value)
 
     def fill(self, colours, alone=True):
         """Give the first artist, an image, these RGB bytes; `alone`: no other artist is seen.
@@ -59,7 +60,7 @@ class Slot:
             np.arange(s.stop - s.start) * n // (s.stop - s.start)
             for s, n in zip((self.rows, self.columns), colours.shape, strict=False)
         )
-        enlarged = colours[rows][:, columns]
+        enlarged = colours[:, columns][rows]
         self.artists[0].set_data(enlarged)
         self.colours = enlarged if alone else None
 

@@ -1,7 +1,4 @@
-"""Training a layer, a step at a time: batches, Adam, and what ends a run early.
-
-Source: Kingma and Ba (2015).
-"""
+"""Training a layer, a step at a time: batches, Adam (Kingma and Ba, 2015), what ends a run."""
 
 from typing import NamedTuple
 

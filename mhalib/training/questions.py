@@ -1,8 +1,7 @@
 """What the heads of chapter 08 are trained on: several questions at once, about a few tokens.
 
 A token is a key with a value beside it. One query token asks for the values of k distinct keys;
-its features have one key block for each question slot, in order. Whoever guesses is right once in
-`n_values`: chance is 1/8.
+its features have one key block for each question slot, in order. A guess is right 1/8 of the time.
 """
 
 from typing import NamedTuple

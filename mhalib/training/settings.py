@@ -8,11 +8,7 @@ import numpy as np
 from mhalib import formulas, inputs
 from mhalib.training import questions
 
-CHOICES = {
-    "rows": ("own", "merged", "averaged"),
-    "values": ("own", "shared"),
-    "readout": ("linear", "mlp"),
-}
+ROWS, VALUES, READOUTS = ("own", "merged", "averaged"), ("own", "shared"), ("linear", "mlp")
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,7 @@ class Settings:
                 f"n_heads = {self.n_heads} cannot share n_kv = {self.n_kv} keys and values evenly; "
                 "take a number that divides n_heads."
             )
-        for name, choices in CHOICES.items():
+        for name, choices in dict(rows=ROWS, values=VALUES, readout=READOUTS).items():
             if (choice := getattr(self, name)) not in choices:
                 named, choice = ", ".join(map(repr, choices)), inputs.shown(choice)
                 raise ValueError(f"{name} must be one of {named}, but is {choice}.")

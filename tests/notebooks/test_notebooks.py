@@ -2,6 +2,8 @@
 
 import ast
 import base64
+import copy
+import functools
 import io
 import json
 import re
@@ -22,6 +24,7 @@ FILES = sorted((ROOT / "notebooks").glob("*.ipynb"))
 each_chapter = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 
 
+@functools.cache
 def read(file):
     return nbformat.read(file, as_version=4)
 
@@ -64,7 +67,7 @@ def test_there_are_chapters():
 def test_metadata_is_what_a_refresh_would_leave(file):
     notebook = read(file)
     nbformat.validate(notebook)
-    assert normalise(read(file)) == notebook
+    assert normalise(copy.deepcopy(notebook)) == notebook
     assert "widgets" not in notebook.metadata
 
 
@@ -98,13 +101,21 @@ def test_code_cells_are_short_and_never_three_in_a_table(file):
             assert not re.search(r"\bOut\[|\b_\d+\b", cell.source)
 
 
+def pictures_of(file):
+    return [output for output in outputs(file) if "image/png" in output["data"]]
+
+
 @each_chapter
-def test_every_stored_picture_has_its_words_beside_it_and_is_in_the_html_export(file):
-    pictures = [output for output in outputs(file) if "image/png" in output["data"]]
-    for output in pictures:
+def test_every_stored_picture_has_its_words_beside_it_and_nothing_that_could_hide_it(file):
+    for output in pictures_of(file):
         assert output["metadata"]["image/png"]["alt"] == output["data"]["text/plain"] != ""
+        assert output["data"].keys() == {"image/png", "text/plain"}
+
+
+def test_the_html_export_shows_every_picture():
+    [file] = [file for file in FILES if file.name.startswith("04")]
     html, _ = HTMLExporter().from_notebook_node(read(file))
-    assert html.count('src="data:image/png') >= len(pictures) > 0
+    assert html.count('src="data:image/png') >= len(pictures_of(file)) > 0
 
 
 @each_chapter
@@ -142,7 +153,7 @@ def test_the_picture_at_the_top_is_the_one_the_library_draws(chapter):
 
 def test_the_readmes_picture_is_the_one_chapter_04_stores():
     file = next(file for file in FILES if file.name.startswith("04"))
-    stored = next(o["data"]["image/png"] for o in outputs(file) if "image/png" in o["data"])
+    stored = pictures_of(file)[0]["data"]["image/png"]
     assert base64.b64decode(stored) == (file.parents[1] / "docs/flagship.png").read_bytes()
 
 

@@ -41,8 +41,9 @@ def notebook(tmp_path):
     return path
 
 
-def test_it_stores_outputs_in_order_and_drops_the_rest(notebook):
+def test_it_stores_outputs_in_order_drops_the_rest_and_changes_nothing_the_second_time(notebook):
     assert refresh(notebook).returncode == 0
+    once = notebook.read_bytes()
     stored = nbformat.read(notebook, as_version=4)
     assert stored.metadata == {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -58,11 +59,6 @@ def test_it_stores_outputs_in_order_and_drops_the_rest(notebook):
     assert printed.text == "[]\nsecond line\n", "the predictions' folder is an empty one"
     assert list(shown.data) == ["text/plain"]
     assert (list(slider.data), slider.execution_count) == (["text/plain"], 2)
-
-
-def test_a_second_run_changes_nothing(notebook):
-    refresh(notebook)
-    once = notebook.read_bytes()
     refresh(notebook)
     assert notebook.read_bytes() == once
 

@@ -7,7 +7,8 @@ from sizes import BATCH, HEADS, QUERIES
 from transformers import LlamaConfig
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
 
-from mhalib.rotary import frequencies, permutation, rotate
+from mhalib.chapters.ch09 import permutation
+from mhalib.rotary import frequencies, rotate
 
 D_HEAD = 22  # even, twice a prime
 SHAPE = (BATCH, HEADS, QUERIES, D_HEAD)

@@ -14,7 +14,8 @@ from mhalib.attention import (
     softmax,
     split_heads,
 )
-from mhalib.merging import entropy, js_divergence
+from mhalib.chapters.ch04 import js_divergence
+from mhalib.merging import entropy
 
 
 def assert_same(ours, theirs):

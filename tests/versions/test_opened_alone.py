@@ -19,7 +19,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 PYTHONS = [named.rpartition(" ")[2] for named in PROJECT["classifiers"]]
 NEEDS = PROJECT["dependencies"]
 KERNEL = ["ipykernel", "nbformat", "pytest"]  # what runs a chapter and its tests
-MODELS = ROOT / "tests/models.txt"
+MODELS = ROOT / "mhalib/real_models/models.txt"
 COLAB = (ROOT / "tests/versions/colab.txt").read_text(encoding="utf-8")
 WANTED = {  # the Pythons, the first that is here is taken; and what pip installs
     "colab": (PYTHONS[1:], re.findall(r"^\S+==\S+", COLAB, re.MULTILINE)),

@@ -2,6 +2,7 @@
 
 from mhalib.chapters.ch04.checks import check_compromise, check_merge, check_partner
 from mhalib.chapters.ch04.field import Field
+from mhalib.chapters.ch04.partners import js_divergence, partner
 from mhalib.chapters.ch04.two_lanes import TwoLanes
 from mhalib.chapters.ch04.whole_maps import WholeMaps
 
@@ -10,6 +11,8 @@ __all__ = [
     "check_merge",
     "check_partner",
     "Field",
+    "js_divergence",
+    "partner",
     "TwoLanes",
     "WholeMaps",
 ]

@@ -3,8 +3,9 @@
 import numpy as np
 
 from mhalib.attention import softmax
+from mhalib.chapters.ch04.partners import partner
 from mhalib.live.feedback import Wrong, array_of, check, compare, refuse, run
-from mhalib.merging import MERGE_RULES, average_of_weights, merge_logits, partner
+from mhalib.merging import MERGE_RULES, average_of_weights, merge_logits
 
 
 @check

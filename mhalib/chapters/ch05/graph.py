@@ -36,7 +36,8 @@ class Graph(Picture):
         super().__init__(392, self.bottom + 54 + reach)
         pitch = (self.width - 2 * self.MARGIN) / n
         self.places = [self.MARGIN + pitch * (j + 0.5) for j in range(n)]
-        self.heading = self.slot(4, 2, 270, 22, [self.headline(title, 8, 13)])
+        self.title = self.headline(title, 8, 13)
+        self.heading = self.slot(4, 2, 270, 22, [self.title])
         self.text(self.width - 8, 13, "above: looks left", 11, colour=FAINT, ha="right")
         below = "below: looks right, or at itself"
         self.text(self.width - 8, self.height - 10, below, 11, colour=FAINT, ha="right")
@@ -89,7 +90,7 @@ class Graph(Picture):
 
     def update(self, weights, threshold, title=None, colour=None):
         """Show these weights, down to the threshold."""
-        self.colour, title = colour or self.colour, title or self.heading.artists[0].get_text()
+        self.colour, title = colour or self.colour, title or self.title.get_text()
         self.heading.write(title, color=self.colour)
         weights = np.round(np.asarray(weights, float), 2)  # drawn as the numbers say
         there = ~np.isnan(weights).all(axis=1)
@@ -103,10 +104,11 @@ class Graph(Picture):
             weight = weights[pair]
             for artist in (line, head, number):
                 artist.set_visible(weight > 0)
-            style = {"alpha": 0.45 + 0.55 * weight}
-            line.set(edgecolor=self.colour, linewidth=0.6 + 1.6 * weight, **style)
-            head.set(facecolor=self.colour, **style)
-            number.set_text(share(weight))
+            if weight > 0:
+                alpha = 0.45 + 0.55 * weight
+                line.set(edgecolor=self.colour, alpha=alpha, linewidth=0.6 + 1.6 * weight)
+                head.set(facecolor=self.colour, alpha=alpha)
+                number.set_text(share(weight))
 
     def _said(self, weights, threshold):
         drawn = [pair for pair in self.edges if weights[pair]]

@@ -3,6 +3,7 @@
 from mhalib.chapters.ch09.checks_masks import check_causal_mask, check_masked_softmax
 from mhalib.chapters.ch09.checks_rope import check_rope, check_rope_head
 from mhalib.chapters.ch09.clock import Clock
+from mhalib.chapters.ch09.conventions import permutation
 from mhalib.chapters.ch09.differences import Differences
 from mhalib.chapters.ch09.mask import Mask
 from mhalib.chapters.ch09.rope_clock import RopeClock
@@ -16,6 +17,7 @@ __all__ = [
     "Clock",
     "Differences",
     "Mask",
+    "permutation",
     "RopeClock",
     "WhoSeesWhom",
 ]

@@ -33,7 +33,8 @@ class Photo(Picture):
         tall, wide = scale * height, scale * width
         super().__init__(wide + 2 * self.LEFT, self.TOP + tall + 24)
         self.size_of, self.colour, self.limits = size_of, np.array(to_rgb(colour)) * 255, (0, 1)
-        self.heading = self.slot(0, 2, self.width, 21, [self.headline(title, self.LEFT, 12)])
+        self.title = self.headline(title, self.LEFT, 12)
+        self.heading = self.slot(0, 2, self.width, 21, [self.title])
         corner = (self.LEFT, self.TOP, wide, tall)
         axes, image = self.bitmap(*corner, width, height)
         self.marks = [
@@ -49,7 +50,7 @@ class Photo(Picture):
         """Show these numbers; their meaning stands at the class."""
         values = np.asarray(values, float)
         self.limits = self.limits if limits is None else limits
-        title = self.heading.artists[0].get_text() if title is None else title
+        title = self.title.get_text() if title is None else title
         self.heading.write(title)
         colours = self._colours(values, weights)
         if self.map.renew((colours.tobytes(), mark)):
@@ -58,7 +59,7 @@ class Photo(Picture):
             for line in self.marks:
                 line.set_data([left, right, right, left, left], [top, top, bottom, bottom, top])
                 line.set_visible(mark is not None)
-        self.caption.write(self._limits(values, weights))
+        self.caption.write(self._note(values, weights))
         self.alt = f"{title}: from {_grey(values.min())} to {_grey(values.max())}."
         if weights is not None:
             most = np.unravel_index(np.argmax(weights), np.shape(weights))
@@ -77,7 +78,7 @@ class Photo(Picture):
         cover = np.kron(weights / weights.max(), np.ones(each))[..., None]
         return (colours * (1 - cover) + self.colour * cover).round().astype(np.uint8)
 
-    def _limits(self, values, weights):
+    def _note(self, values, weights):
         if weights is not None:
             return f"full colour: a weight of {share(np.max(weights))}"
         if self.size_of:

@@ -25,7 +25,8 @@ class TokenMap(Picture):
     def __init__(self, title, queries, keys, table, wanted=None, tall=None, colour=INK):
         self.tall = tall or self.SIDE
         super().__init__(self.LEFT + self.SIDE + 10, self.TOP + self.tall + 8)
-        self.heading = self.slot(0, 2, self.width, 21, [self.headline("", 4, 12, colour=colour)])
+        self.title = self.headline("", 4, 12, colour=colour)
+        self.heading = self.slot(0, 2, self.width, 21, [self.title])
         middle = self.LEFT + self.SIDE / 2
         self.text(middle, 31, "key: looked at", 11, colour=FAINT)
         down = self.TOP + self.tall / 2

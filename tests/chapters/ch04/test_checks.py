@@ -4,7 +4,7 @@ import numpy as np
 from slips import Checks, rows
 
 from mhalib.chapters import ch04
-from mhalib.merging import partner
+from mhalib.chapters.ch04 import partner
 
 
 def root_of_heads(s):

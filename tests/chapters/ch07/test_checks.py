@@ -4,7 +4,7 @@ import numpy as np
 from slips import Checks, rows
 
 from mhalib.chapters import ch07
-from mhalib.gradients import central_differences
+from mhalib.live.feedback import central_differences
 
 
 def jacobian(p):

@@ -74,7 +74,7 @@ def test_what_is_enlarged_is_what_its_name_says(hunt, label, rule):
     table = tables[rule] if rule in tables else softmax(merge_logits(logits, rule))
     assert np.allclose(hunt.state.table, table, atol=1e-6)
     assert hunt.pictures[1].title.get_text().startswith("head (1, 2)" if rule is None else label)
-    framed = [frame.get_visible() for frame in hunt.pictures[0].frames]
+    framed = [slot.artists[0].get_visible() for slot in hunt.pictures[0].names]
     assert framed.count(True) == (rule != "weights")
     if rule in ("add", "average"):
         assert score(table, hunt.state.wanted) == pytest.approx(hunt.state.merged_score, abs=1e-6)
@@ -85,7 +85,7 @@ def test_a_switch_mutes_its_head_and_the_text_runs_on_without_it(hunt):
     hunt.switches[2].value = False
     cut = MadeModel().run(TEXTS["a sentence"], {(1, 2)})
     assert hunt.state.muted == [(1, 2)]
-    assert hunt.pictures[0].crosses[2].get_visible()
+    assert hunt.pictures[0].maps[2].artists[1].get_visible()
     hunt.layer.value = 2
     assert np.allclose(hunt.state.heads, cut.layers[2].weights, atol=1e-6)
     assert all(switch.value for switch in hunt.switches), "switches are those of the layer"

@@ -8,8 +8,8 @@ from slips import Checks
 
 from mhalib.attention import multi_head_attention, softmax
 from mhalib.chapters import ch13
+from mhalib.chapters.ch04 import partner
 from mhalib.chapters.ch13.checks_rows import letter
-from mhalib.merging import partner
 
 EYE, FLIP = np.eye(2), np.eye(2)[::-1]
 P = np.array([0.7, 0.2, 0.1])
