@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from drive import judged, start_again, undrawn
 
 from mhalib.chapters.ch09 import RopeClock
 
@@ -19,18 +20,14 @@ def only_one():
 @pytest.fixture
 def made(only_one):
     """At its start, with no ghost."""
-    only_one.keepsake = None
-    only_one.back_button.click()
-    return only_one
+    return start_again(only_one)
 
 
 def seen_undrawn(made, *state):
     """The state and the verdicts there, with nothing drawn."""
-    made._muted = True
-    set_to(made, *state)
-    made._muted = False
-    state = made.read()
-    return state, [goal.check(state, set()) for goal in made.goals]
+    with undrawn(made):
+        set_to(made, *state)
+    return judged(made)
 
 
 def set_to(made, query_at, key_at, own=0, n_pairs=1):
@@ -96,7 +93,7 @@ def test_the_pictures_show_the_hands_and_a_dot_for_each_difference(made):
     xs, ys = plane.dots.get_data()
     assert list(xs) == list(range(-60, 61))
     assert ys == pytest.approx([logit(d, 0, 45, 4) for d in xs])
-    assert plane.now.get_xydata() == pytest.approx(np.array([[4.0, logit(7, 3, 45, 4)]]))
+    assert plane.now.get_data() == ([4.0], [pytest.approx(logit(7, 3, 45, 4))])
 
 
 def test_one_pair_has_one_clock(made):
