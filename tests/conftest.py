@@ -49,5 +49,7 @@ def pytest_collection_finish():
 def forgotten_widgets():
     """ipywidgets keeps every widget, and with it an explorer's pictures, until it is closed."""
     yield
-    ipywidgets.Widget.close_all()
-    gc.collect()
+    kept = getattr(ipywidgets.widgets.widget, "_instances", None)  # ipywidgets 8
+    if kept if kept is not None else ipywidgets.Widget.widgets:
+        ipywidgets.Widget.close_all()
+        gc.collect()
