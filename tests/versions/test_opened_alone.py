@@ -1,6 +1,7 @@
 """A chapter opened without its repository, as in Colab: on Colab's, the oldest and the newest."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -49,7 +50,7 @@ def installed(python):
     return set(pip(python, "freeze").splitlines())
 
 
-@pytest.fixture(scope="module", params=WANTED)
+@pytest.fixture(scope="module", params=os.environ.get("MHALIB_VERSIONS", "colab").split())
 def environment(request):
     """The Python of an environment without mhalib; kept until what is wanted changes."""
     versions, wanted = WANTED[request.param]
@@ -123,6 +124,6 @@ def test_a_chapter_runs_to_the_end_and_adds_only_what_it_reads(chapter, opened, 
 def test_explorers_and_predictions_pass_on_its_widgets(environment, first):
     # Old releases warn about themselves on a newer Python: that is not the explorers' doing.
     command = [environment, "-m", "pytest", "--quiet", "-W", "default", "-p", "no:cacheprovider"]
-    tests = ["tests/live", "tests/chapters", "--ignore=tests/chapters/ch12"]
+    tests = ["tests/live"]  # every explorer through every control, and the predictions
     run = subprocess.run([*command, *tests], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
