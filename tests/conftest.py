@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 
 import ipywidgets
 import pytest
@@ -52,4 +53,13 @@ def forgotten_widgets():
     kept = getattr(ipywidgets.widgets.widget, "_instances", None)  # ipywidgets 8
     if kept if kept is not None else ipywidgets.Widget.widgets:
         ipywidgets.Widget.close_all()
+        gc.collect()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def forgotten_models():
+    """A model that is read once is kept by the process, but not for another file's tests."""
+    yield
+    if "mhalib.real_models" in sys.modules:
+        sys.modules["mhalib.real_models"].load.cache_clear()
         gc.collect()

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import math
 
 import ipywidgets as widgets
 import numpy as np
@@ -64,6 +65,26 @@ def judged(made):
     """The state that the controls stand for, and each goal's verdict on it alone: undrawn."""
     state = made.read()
     return state, [goal.check(state, set()) for goal in made.goals]
+
+
+def row_by_hand(logits):
+    """The softmax of one row, in plain Python."""
+    exponentials = [math.exp(logit - max(logits)) for logit in logits]
+    return [e / sum(exponentials) for e in exponentials]
+
+
+def check_state(made):
+    """What must hold in any state of any explorer, whether drawn or not."""
+    state, verdicts = judged(made)
+    for name in ("weights", "merged", "average"):
+        if hasattr(state, name):
+            rows = getattr(state, name)
+            assert np.isfinite(rows).all() and np.allclose(rows.sum(axis=-1), 1)
+    sentence = made.describe(state)
+    assert sentence.endswith(".") and "nan" not in sentence and "\n" not in sentence
+    for status, why in verdicts:
+        assert status in ("not yet", "reached", "impossible") and why
+    return sentence
 
 
 def choose(made, **values):

@@ -67,6 +67,17 @@ def central_differences(loss, array, step=1e-5):
     return derivative
 
 
+def slopes(loss, array, step=1e-5):
+    """Twenty random directions of unit length in an array's space, with the derivative along each.
+
+    A wrong derivative by any single number of the array shows in all of them.
+    """
+    for direction in np.random.default_rng(array.size).standard_normal((20, *array.shape)):
+        direction /= np.linalg.norm(direction)
+        ends = loss(array + step * direction), loss(array - step * direction)
+        yield direction, (ends[0] - ends[1]) / (2 * step)
+
+
 def convolution(picture, kernel, padding):
     """Every pixel a sum over its neighbours, one by one."""
     height, width = np.shape(picture)
