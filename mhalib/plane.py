@@ -10,10 +10,10 @@ def hull(points):
     a single place. Source: Andrew's monotone chain (1979).
     """
     points = sorted(set(map(tuple, points)))
-    return _half(points) + _half(points[::-1]) or points[:1]
+    return _lower_side(points) + _lower_side(points[::-1]) or points[:1]
 
 
-def _half(points):
+def _lower_side(points):
     """From the first point to the last but one along one side, never turning to the right."""
     chain = []
     for x, y in points:

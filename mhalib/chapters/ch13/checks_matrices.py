@@ -7,7 +7,7 @@ from mhalib.live.feedback import Wrong, arrays_of, check, refuse
 from mhalib.pictures.wording import HEADS
 
 
-def _half(channels):
+def _block_width(channels):
     """How many channels each of two heads has."""
     if channels % 2:
         raise Wrong(f"{channels} channels cannot be cut into two equal blocks.")
@@ -20,7 +20,7 @@ def check_same_parameters(X, W_Q, W_K, W_V, W_O):
     squares = "".join(f", W_{letter}: channels channels" for letter in "QKVO")
     arrays = arrays_of("X: tokens channels" + squares, X, W_Q, W_K, W_V, W_O, channels=2)
     X, W_Q, W_K, W_V, W_O = arrays
-    _half(len(W_Q))
+    _block_width(len(W_Q))
     (one, rows), (two, other) = (multi_head_attention(*arrays, n_heads) for n_heads in (1, 2))
     largest, gap = max(abs(one).max(), abs(two).max()), abs(one - two).max()
     if gap > 0.01 * largest:
@@ -48,7 +48,7 @@ def check_same_parameters(X, W_Q, W_K, W_V, W_O):
 def check_fewer_heads(q, K):
     """One head of full width finds the best key; each of two halves misses it."""
     q, K = arrays_of("q: channels, K: words channels", q, K, channels=2, words=2)
-    half, fit = _half(len(q)), K @ q
+    half, fit = _block_width(len(q)), K @ q
     best = int(fit.argmax())
     one, *halves = (
         scaled_dot_product_attention(q[None, part], K[:, part], K)[1][0, best]
@@ -138,7 +138,7 @@ def check_split_first(x, other_x, W):
     """Head A's projection feels what only the second half of x holds."""
     axes = "x: channels, other_x: channels, W: channels channels"
     x, other_x, W = arrays_of(axes, x, other_x, W, channels=2)
-    half = _half(len(x))
+    half = _block_width(len(x))
     if not np.array_equal(x[:half], other_x[:half]):
         raise Wrong("x and other_x must be equal in their first half, head A's block.")
     if np.array_equal(x, other_x):
@@ -164,7 +164,7 @@ def check_w_o(W_V, W_O):
     """Two heads, one of which writes into the other's block: no W_V alone can do that."""
     axes = "W_V: channels channels, W_O: channels channels"
     W_V, W_O = arrays_of(axes, W_V, W_O, channels=2)
-    half = _half(len(W_V))
+    half = _block_width(len(W_V))
     blocks = np.s_[:half, half:]
     sizes = np.array(  # of what each head writes (down) into each block (across)
         [[abs(W_V[:, own] @ W_O[own, into]).max() for into in blocks] for own in blocks]

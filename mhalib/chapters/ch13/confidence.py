@@ -17,7 +17,7 @@ NO_ANSWERS = (
 )
 
 
-def counts(answers):
+def right_and_given(answers):
     """How many answers were right, and how many there are, by how sure: two arrays (3,).
 
     `answers` as `load_answers` returns them; an entry that is not of that form is left out.
@@ -58,7 +58,7 @@ class Review:
 
     def __init__(self, answers=None):
         answers = load_answers() if answers is None else answers
-        self.right, self.given = counts(answers)
+        self.right, self.given = right_and_given(answers)
         self.wrong = surely_wrong(answers)
         self.picture = ConfidencePicture(SURE, self.right, self.given) if self.given.any() else None
 

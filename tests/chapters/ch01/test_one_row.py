@@ -1,9 +1,10 @@
-"""The goals of one row of weights."""
+"""One row of weights: its goals and its sentence."""
 
 import numpy as np
 
 from mhalib.attention import softmax
 from mhalib.chapters import ch01
+from mhalib.chapters.ch01 import one_row
 
 
 def test_chapter_00s_goal_needs_both_times():
@@ -36,3 +37,9 @@ def test_chapter_00s_goal_wants_both_logits_above_5():
     with made.one_redraw():
         made.logits[0].value, made.logits[1].value = 6, 3.8
     assert made.verdicts[0].status == "not yet"
+
+
+def test_one_row_lists_every_word():
+    assert one_row.each_share(("a", "b"), softmax([2.0, 1.0])) == (
+        "“a” gets 73%, “b” gets 27%: together 100%."
+    )

@@ -6,8 +6,8 @@ import itertools
 import pytest
 from drive import judged, lines, start_again, undrawn
 
-from mhalib.chapters.ch02 import PublishedLayers
-from mhalib.published_models import CONFIGURATIONS, dimension_flow
+from mhalib.chapters.ch02 import PublishedLayers, published_layers
+from mhalib.published_models import CONFIGURATIONS, dimension_flow, sizes
 
 SHARED = functools.cache(PublishedLayers)  # drawn once
 
@@ -29,6 +29,12 @@ def test_every_model_shows_its_file_and_the_steps_of_its_layer(name, layers):
     for slot, (_, shape) in zip(flow.lines, steps, strict=False):
         assert slot.key[2] == (len(shape) == 3)
     assert layers.sentence.startswith(f"{name}: a stream of {steps[0][1][1]} channels")
+
+
+def test_a_layer_with_values_of_their_own_width():
+    said = published_layers.layer("DeepSeek-V2", sizes(CONFIGURATIONS["DeepSeek-V2"]))
+    assert "128 heads of 192 channels (values 128); side by side they have 16384" in said
+    assert said.endswith("so W_O is 16384 × 5120.")
 
 
 def test_a_long_step_never_touches_its_shape(layers):

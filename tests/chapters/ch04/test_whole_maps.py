@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drive import number_of, row_by_hand
 
-from mhalib.chapters.ch04 import WholeMaps
+from mhalib.chapters.ch04 import WholeMaps, whole_maps
 
 
 def test_the_maps_goals_are_reached_by_loudness_alone():
@@ -48,3 +48,10 @@ def test_the_maps_goals_are_not_reached_just_before():
     assert maps.verdicts[0].status == "not yet"
     maps.loudness[1].value, maps.loudness[0].value = 1, 0.05  # .013
     assert maps.verdicts[1].status == "not yet"
+
+
+def test_the_row_that_changes_most_is_that_with_the_largest_sum():
+    before = np.array([[0.9, 0.1, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]])
+    after = np.array([[0.5, 0.5, 0.0, 0.0], [0.15, 0.15, 0.35, 0.35]])  # .4 twice; .35 four times
+    said = whole_maps.row_that_changes_most(list("abcd"), before[None], after, before)
+    assert said.startswith("Merging changes the row of “b” most: each head splits")

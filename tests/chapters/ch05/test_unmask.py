@@ -56,6 +56,16 @@ def name_head(made, head, name):
 # Evidence
 
 
+def test_routes_name_who_looks_elsewhere_and_count_the_others():
+    words = ["The", "cat", "sat"]
+    rows = [[0.9, 0.1, 0], [1, 0, 0], [0.48, 0.48, 0.04]]
+    said = "“cat” to “The” (1.00); “sat” to “The” and “cat” (0.48); "
+    assert unmask.routes(words, np.array(rows)) == said + "the other one looks most at itself."
+    assert unmask.routes(words, np.eye(3)) == "each looks most at itself."
+    assert unmask.routes(words, np.eye(3)[[1, 2, 0]]).endswith("“sat” to “The” (1.00).")
+    assert "the other 2 look most at themselves" in unmask.routes(words, np.eye(3)[[0, 0, 2]])
+
+
 def test_on_the_short_sentence_three_heads_have_a_rival_that_draws_the_same_arrows():
     fits = [unmask.fitting(head, [()]) for head in range(4)]
     assert [len(names) for names in fits] == [2, 1, 2, 2]

@@ -10,7 +10,7 @@ from mhalib.chapters.ch13.confidence import (
     FEW,
     NO_ANSWERS,
     confidence_in_words,
-    counts,
+    right_and_given,
     surely_wrong,
 )
 from mhalib.live import predictions
@@ -36,7 +36,7 @@ ANSWERS = {
 
 
 def test_answers_are_counted_by_how_sure_they_were():
-    right, given = counts(ANSWERS)
+    right, given = right_and_given(ANSWERS)
     assert right.tolist() == [0, 1, 2] and given.tolist() == [1, 1, 4]
 
 
@@ -57,7 +57,7 @@ def test_entries_of_another_form_are_left_out_and_break_nothing():
         "f": answer(True, True),
         "g": answer(True, 1.0),
     }
-    right, given = counts(ANSWERS | damaged)
+    right, given = right_and_given(ANSWERS | damaged)
     assert right.tolist() == [0, 1, 2] and given.tolist() == [1, 1, 4]
     assert "c" not in surely_wrong(damaged)
 
