@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 MADE := .venv/made-by-python-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-.PHONY: lab test test-all test-versions bench lint refresh sweep induction-head home new-enough
+.PHONY: lab test test-all bench lint refresh sweep induction-head home new-enough
 
 lab: .venv/mhalib  # in a container one is root, which JupyterLab has to be told
 	$(BIN)/python -m jupyterlab notebooks/00_start_here.ipynb $(if $(filter 0,$(shell id -u)),--allow-root)
@@ -19,9 +19,6 @@ test: lint .venv/models  # or a part: make test FILE=tests/chapters/ch04
 
 test-all: test .venv/peers
 	$(PYTEST) tests/versions $(filter-out %ch04/test_browser.py,$(BROWSER)) tests/peers
-
-test-versions: .venv/tests  # chapters alone on Colab's, the oldest and the newest versions
-	MHALIB_VERSIONS="colab oldest newest" $(PYTEST) tests/versions/test_opened_alone.py
 
 bench: .venv/bench  # compares ratios of one run; a quiet machine tells more
 	$(BIN)/python -m benchmarks.slider

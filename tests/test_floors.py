@@ -1,6 +1,7 @@
 """mhalib is a house: each room stands on a floor, and imports go down only."""
 
 import ast
+import collections
 import sys
 
 import pytest
@@ -130,3 +131,13 @@ def test_no_module_touches_the_state_of_pyplot(file):
 )
 def test_an_import_that_goes_up_or_too_far_is_found(module, source):
     assert len(list(trespasses(f"mhalib.{module}", source))) == 1
+
+
+def test_no_name_of_a_function_or_class_means_two_things():
+    """But a derivative has its function's name, and a door that of the mathematics behind it."""
+    places = collections.defaultdict(list)
+    for file in (file for file in FILES if file.stem not in ("formulas", "gradients")):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                places[node.name].append(dotted(file))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}

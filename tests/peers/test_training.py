@@ -9,7 +9,7 @@ import torch
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-from models import MODELS  # noqa: E402
+from kinds_of_layer import MODELS  # noqa: E402
 
 from mhalib.training import initial, loss_and_gradients, steps  # noqa: E402
 

@@ -7,7 +7,7 @@ from inspect import signature
 import numpy as np
 import oracles
 import pytest
-from models import MODELS
+from kinds_of_layer import MODELS
 from oracles import slopes
 from refusals import refusal
 

@@ -1,7 +1,6 @@
 """A chapter opened without its repository, as in Colab: on Colab's, the oldest and the newest."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -50,7 +49,7 @@ def installed(python):
     return set(pip(python, "freeze").splitlines())
 
 
-@pytest.fixture(scope="module", params=os.environ.get("MHALIB_VERSIONS", "colab").split())
+@pytest.fixture(scope="module", params=WANTED)
 def environment(request):
     """The Python of an environment without mhalib; kept until what is wanted changes."""
     versions, wanted = WANTED[request.param]

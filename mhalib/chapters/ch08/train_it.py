@@ -25,7 +25,7 @@ ENOUGH = 0.95  # of the answers right
 GUESS = np.log(8)  # the loss of a guess among 8 values
 
 
-class Run:
+class LiveTraining:
     """One model in training: how far it has come, and the event that stops it."""
 
     def __init__(self, settings, seed, n_steps, held_out):
@@ -129,7 +129,9 @@ class TrainIt(Explorer):
             if settings.k not in self.held_out:
                 new = settings.draw(np.random.default_rng(settings.k), 1000)
                 self.held_out[settings.k] = new
-            self.run = Run(settings, self.seed.value, self.STEPS, self.held_out[settings.k])
+            self.run = LiveTraining(
+                settings, self.seed.value, self.STEPS, self.held_out[settings.k]
+            )
             self._show_run()
 
     def train(self):
