@@ -106,7 +106,7 @@ class TwoLanes(Explorer):
     low, high = -20, 20
     examples = {
         "1  Two sure heads": ((10, 0), (0, 10)),
-        "2  The louder head": ((10, 0), (0, 4)),
+        "2  The largest sum": ((10, 0), (0, 4)),
         "3  Knife edge": ((8, 0), (0, 10)),
         "4  The compromise": ((10, 0, 8), (0, 10, 8)),
         "5  Veto and nominate": ((6, 6, 0, 0), (0, 6, 6, 0)),

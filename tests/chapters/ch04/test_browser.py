@@ -123,7 +123,7 @@ def test_what_is_typed_counts_after_enter_within_the_range_and_a_word_does_not(
 
 def test_choosing_an_example_changes_pictures_sentence_and_sliders(flagship):
     said, before = flagship.agrees(), flagship.shown()
-    flagship.choose(flagship.mirror.example, "2  The louder head")
+    flagship.choose(flagship.mirror.example, "2  The largest sum")
     until(lambda: flagship.value(logit(flagship, 1, 1)) == 4, "the sliders of example 2")
     assert flagship.agrees() != said
     assert all(a != b for a, b in zip(flagship.shown(), before, strict=True))
