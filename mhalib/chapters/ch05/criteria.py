@@ -13,20 +13,20 @@ CRITERIA = {
     "preposition → object": (("preposition",), ("noun",), 1),
     "previous word": (ANY, (), -1),
 }
-WISH, NEAR = 24, 4  # how much a wanted kind counts, and a place further off
+WISH, STRICTNESS = 24, 4  # how much a wanted kind counts, and a place further off
 
 
-def criterion(looking, wanted, step):
+def criterion(looking, wanted, step, strictness=STRICTNESS):
     """W_Q and W_K, each (8, 3), of a head by which some kinds of words look for others.
 
-    ``x_i W_Q W_K^T x_j^T = WISH looking_i wanted_j + NEAR (2 t_i p_j - p_j^2)``,
+    ``x_i W_Q W_K^T x_j^T = WISH looking_i wanted_j + strictness (2 t_i p_j - p_j^2)``,
     where looking_i and wanted_j are 0 or 1, p_j is the position of word j and
     ``t_i = p_i + step looking_i`` the place that word i likes best: its own, if it does not look.
 
-    The last term is ``-NEAR (t_i - p_j)^2`` up to a constant of the row, which softmax ignores.
+    The last is ``-strictness (t_i - p_j)^2`` up to a constant of the row, which softmax ignores.
 
-    `looking`, `wanted`: lists of kinds of words; `step`: number. Raises ValueError for a kind that
-    is none, TypeError for a step that is no number.
+    `looking`, `wanted`: lists of kinds of words; `step`, `strictness`: numbers. Raises ValueError
+    for a kind that is none, TypeError for a step or a strictness that is no number.
     """
     for kinds in (looking, wanted):
         unknown = [kind for kind in kinds if kind not in ANY]
@@ -36,12 +36,13 @@ def criterion(looking, wanted, step):
                 f"{inputs.shown(kinds)}."
             )
     inputs.number(step, "step")
+    inputs.number(strictness, "strictness")
     row = {name: number for number, name in enumerate(MORE_FEATURES)}
     w_q, w_k = np.zeros((2, len(MORE_FEATURES), 3))
-    w_q[row["position"], 1] = 2 * NEAR
-    w_q[[row[kind] for kind in ANY], 2] = -NEAR  # every word has one kind: this is a constant
+    w_q[row["position"], 1] = 2 * strictness
+    w_q[[row[kind] for kind in ANY], 2] = -strictness  # every word has one kind: this is a constant
     for kind in looking:
-        w_q[row[kind], :2] = WISH, 2 * NEAR * step
+        w_q[row[kind], :2] = WISH, 2 * strictness * step
     for kind in wanted:
         w_k[row[kind], 0] = 1
     w_k[row["position"], 1] = w_k[row["position²"], 2] = 1

@@ -42,15 +42,15 @@ def test_an_inserted_word_moves_the_arrows_and_no_picture(masked):
     assert masked.places() == places
 
 
-def test_dragging_the_threshold_takes_arrows_away(masked):
-    masked.show("B")
+def test_dragging_the_strictness_brings_a_merged_route_back(masked):
+    masked.insert()
+    masked.show("A")
     masked.agrees()
     before = masked.shown()
-    with masked.dragged(masked.mirror.threshold, 240):
-        assert masked.mirror.threshold.value >= 0.85, "previous-word arrows miss it"
+    with masked.dragged(masked.mirror.strictness, -120):
+        assert masked.mirror.strictness.value < 3, "sat keeps its route to cat"
         masked.agrees()
-    table, graph, _ = masked.shown()
-    assert table == before[0] and graph != before[1]
+    assert all(a != b for a, b in zip(masked.shown(), before, strict=True))
 
 
 def test_the_heads_are_unmasked_by_real_clicks(masked):

@@ -4,20 +4,21 @@ import oracles
 import pytest
 from refusals import refusal
 
-from mhalib.chapters.ch05.criteria import CRITERIA, NEAR, WISH, criterion
+from mhalib.chapters.ch05.criteria import CRITERIA, WISH, criterion
 from mhalib.running_sentence import KINDS, LONG, MORE_FEATURES, features
 
 
+@pytest.mark.parametrize("strictness", [1, 4])
 @pytest.mark.parametrize("name", CRITERIA)
-def test_a_criterions_logit_is_a_wish_and_a_nearness_up_to_a_constant_of_the_row(name):
+def test_a_criterions_logit_is_a_wish_and_a_nearness_up_to_a_constant_of_the_row(name, strictness):
     looking, wanted, step = CRITERIA[name]
-    x, (w_q, w_k) = features(LONG, MORE_FEATURES), criterion(*CRITERIA[name])
+    x, (w_q, w_k) = features(LONG, MORE_FEATURES), criterion(*CRITERIA[name], strictness)
     for i, word in enumerate(LONG):
         looks = KINDS[word.lower()] in looking
         gaps = []
         for j, other in enumerate(LONG):
             wished = WISH * looks * (KINDS[other.lower()] in wanted)
-            near = -NEAR * (i + step * looks - j) ** 2
+            near = -strictness * (i + step * looks - j) ** 2
             gaps.append((x[i] @ w_q) @ (x[j] @ w_k) - wished - near)
         assert gaps == pytest.approx([gaps[0]] * len(LONG))
 
@@ -51,6 +52,7 @@ def test_a_head_keeps_its_criterion_whatever_is_inserted_and_others_find_themsel
         ((["noun"], "noun", -1), ValueError, "but were given as 'noun'"),
         ((["noun"], [], "left"), TypeError, "step must be one finite number"),
         ((["noun"], [], float("nan")), ValueError, "step must be one finite number"),
+        ((["noun"], [], -1, "very"), TypeError, "strictness must be one finite number"),
     ],
 )
 def test_a_bad_criterion_is_refused_in_one_sentence(given, raises, says):
