@@ -70,7 +70,7 @@ def central_differences(loss, array, step=1e-5):
 def slopes(loss, array, step=1e-5):
     """Twenty random directions of unit length in an array's space, with the derivative along each.
 
-    A wrong derivative by any single number of the array shows in all of them.
+    A derivative that is wrong for a single number of the array is wrong along nearly all of them.
     """
     for direction in np.random.default_rng(array.size).standard_normal((20, *array.shape)):
         direction /= np.linalg.norm(direction)
