@@ -9,9 +9,6 @@ MADE := .venv/made-by-python-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % s
 lab: .venv/mhalib  # in a container one is root, which JupyterLab has to be told
 	$(BIN)/python -m jupyterlab notebooks/00_start_here.ipynb $(if $(filter 0,$(shell id -u)),--allow-root)
 
-# What a test lets go, a model above all, returns to the system: two at a time share one memory.
-export MALLOC_MMAP_THRESHOLD_ := 1000000
-
 # Two at a time; a file's tests and a notebook's cells stay together. Long files first.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
 	--nbval --nbval-current-env --nbval-cell-timeout=300

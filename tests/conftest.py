@@ -1,5 +1,6 @@
 """One JupyterLab and one browser for all tests that look at pages; a kernel for a file."""
 
+import ctypes
 import gc
 import os
 import sys
@@ -63,3 +64,5 @@ def forgotten_models():
     if "mhalib.real_models" in sys.modules:
         sys.modules["mhalib.real_models"].load.cache_clear()
         gc.collect()
+        if sys.platform == "linux":  # where malloc keeps for itself what was let go
+            ctypes.CDLL(None).malloc_trim(0)

@@ -64,6 +64,19 @@ def said_by(name, file="weights"):
     return said
 
 
+def test_all_three_and_a_text_stay_under_a_gigabyte():
+    # Stands first: later this process holds models too, beside the one that is measured.
+    code = (
+        "import re; from mhalib.real_models import load\n"
+        "for name in ('RXNMapper', 'MiniLM', 'SmolLM2'):\n"
+        "    run = load(name).run('CC' * 60)\n"
+        "load('SmolLM2').losses(run)\n"
+        "status = open('/proc/self/status').read()\n"  # rusage counts what the parent had
+        "print(re.search(r'VmHWM:\\s+(\\d+) kB', status)[1])"
+    )
+    assert int(printed(code)) * 1024 < 1e9
+
+
 @each_model
 def test_without_its_package_one_sentence_says_what_to_do(name, monkeypatch):
     without(monkeypatch, PACKAGE[name])
@@ -339,18 +352,6 @@ def test_a_causal_row_does_not_depend_on_what_comes_later():
     model = load("SmolLM2")
     one, two = (model.run(f"The cat sat on the mat because it was {w}.") for w in ("tired", "soft"))
     np.testing.assert_allclose(one.weights()[:, :, :9], two.weights()[:, :, :9], atol=1e-6)
-
-
-def test_all_three_and_a_text_stay_under_a_gigabyte():
-    code = (
-        "import re; from mhalib.real_models import load\n"
-        "for name in ('RXNMapper', 'MiniLM', 'SmolLM2'):\n"
-        "    run = load(name).run('CC' * 60)\n"
-        "load('SmolLM2').losses(run)\n"
-        "status = open('/proc/self/status').read()\n"  # rusage counts what the parent had
-        "print(re.search(r'VmHWM:\\s+(\\d+) kB', status)[1])"
-    )
-    assert int(printed(code)) * 1024 < 1e9
 
 
 # Their texts ----------------------------------------------------------------------
