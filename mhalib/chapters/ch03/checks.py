@@ -8,30 +8,45 @@ from mhalib.attention import softmax
 from mhalib.live.feedback import Wrong, check, compare, expect, run
 
 
+def _weighed(*arguments, **options):
+    """What `run` returns, and the most bytes held meanwhile."""
+    tracemalloc.start()
+    try:
+        return run(*arguments, **options), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
 @check
 def check_fold(function):
-    """Chapter 03: the one table of 3 linear heads that share values; 5 queries, 11 keys, d = 7."""
-    rng, root = np.random.default_rng(3), np.sqrt(7)
-    q, k = rng.normal(size=(3, 5, 7)), rng.normal(size=(3, 11, 7))
+    """Chapter 03: one table for 11 linear heads of width 2 on one path; 101 queries, 211 keys."""
+    rng, root = np.random.default_rng(3), np.sqrt(2)
+    q, k = rng.normal(size=(11, 101, 2)), rng.normal(size=(11, 211, 2))
     scores = q @ k.swapaxes(-1, -2)
     right = scores.mean(axis=0) / root
     hints = {
-        (3, 5, 11): "these are the heads' tables; fold them into one, over the heads' axis 0.",
-        (11, 5): "the table is turned: queries run down, keys across, so q @ k transposed.",
+        (11, 101, 211): "these are the heads' tables; fold them into one, over the heads' axis 0.",
+        (211, 101): "the table is turned: queries run down, keys across, so q @ k transposed.",
     }
     slips = {
         "the logits are added; an average of outputs needs their average.": scores.sum(0) / root,
-        "divided by sqrt(h), the true big head: averages need h.": scores.sum(0) / np.sqrt(21),
+        "divided by sqrt(h), the true big head: averages need h.": scores.sum(0) / np.sqrt(22),
         "the logits are not scaled: divide each head's by sqrt(d_head).": scores.mean(0),
-        "scaled by sqrt(h * d_head); each head had sqrt(d_head).": scores.mean(0) / np.sqrt(21),
+        "scaled by sqrt(h * d_head); each head had sqrt(d_head).": scores.mean(0) / np.sqrt(22),
         "this is the first head's table alone.": scores[0] / root,
         "these heads are linear: leave the logits without softmax.": softmax(right),
         "these heads are linear: no softmax before the average.": softmax(scores / root).mean(0),
         "queries and keys were averaged first; that also multiplies head A's queries with head "
         "B's keys.": q.mean(0) @ k.mean(0).T / root,
     }
-    expect(right, function, "fold", q, k, slips=slips, hints=hints)
-    return "Right: three linear heads with shared values are one."
+    result, most = _weighed(function, "fold", right.shape, q, k, hints=hints)
+    compare(result, right, slips, "fold")
+    if most > 8 * right.nbytes:  # one product and its scaling hold two, the heads eleven
+        raise Wrong(
+            f"the table is right, but memory for {most / right.nbytes:.0f} such tables was used: "
+            "set the heads' channels side by side first, then one product makes it."
+        )
+    return "Right: eleven linear heads on one path are one, eleven times as wide."
 
 
 @check
@@ -44,12 +59,7 @@ def check_linear_head(function):
         (7, 3): "this is k.T @ v, which no query has met yet.",
         (3, 1009): "the output is turned: a row for each query.",
     }
-    tracemalloc.start()
-    try:
-        result = run(function, "linear_head", (1009, 3), q, k, v, hints=hints)
-        most = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    result, most = _weighed(function, "linear_head", (1009, 3), q, k, v, hints=hints)
     scores = q @ k.T
     plain = scores @ v
     slips = {
@@ -92,4 +102,4 @@ def check_cross_terms(function):
         "this is one head minus the heads, for the average of logits.": everything / 3 - own,
     }
     expect(right, function, "cross_terms", logits, values, slips=slips, hints=hints)
-    return "Right: with own values these are what one head cannot leave out."
+    return "Right: with a path each these are what one head cannot leave out."

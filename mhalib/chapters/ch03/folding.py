@@ -17,13 +17,15 @@ ROWS = {"linear": lambda logits: logits, "softmax": softmax}
 def heads_together(logits, values, rows="softmax", own=True):
     """What the heads carry, put together.
 
-    own: ``concat(f(S_0) @ V_0, ..., f(S_{h-1}) @ V_{h-1})``, shared: ``sum_r f(S_r) @ V / h``
+    A path each: ``concat(f(S_0) @ V_0, ..., f(S_{h-1}) @ V_{h-1})``; one path:
+    ``sum_r f(S_r) @ V / h``
 
     Parameters
     ----------
     logits : array (..., n_heads, n_queries, n_keys)
     values : array (..., n_keys, d)
-        With `own`, head r reads its block of columns, V_r; without, every head reads all of V.
+        With `own` paths, head r reads its block of columns, V_r, and writes into its own block;
+        without, every head reads all of V and the outputs are averaged.
     rows : "softmax" or "linear"
     own : bool
 

@@ -13,20 +13,22 @@ from mhalib.live.controls import button, chooser, column, heading, row, slider
 from mhalib.live.explorer import Explorer, goal, impossible, not_yet, reached, reached_if
 from mhalib.pictures import HEAD_COLOURS, INK, Curves, share
 
-CORNERS = {  # (own values, rows): its name
-    (False, "linear"): "shared, linear",
-    (False, "softmax"): "shared, softmax",
-    (True, "linear"): "own, linear",
-    (True, "softmax"): "own, softmax",
+CORNERS = {  # (a path each, rows): its name
+    (False, "linear"): "one path, linear",
+    (False, "softmax"): "one path, softmax",
+    (True, "linear"): "each, linear",
+    (True, "softmax"): "each, softmax",
 }
+SHOWN_FIRST = 115  # a draw in which all corners are near their means
 OWN_COLOUR = "#8a6a00"  # the colour of multi-head's star, dark enough to be read
 
 
 @functools.cache
 def draws():
-    """200 draws of two heads' logits and of values: 6 tokens, 8 channels, unit normals."""
+    """200 draws of two heads' logits and of centred values: 6 tokens, 8 channels, unit normals."""
     q, k, v = np.random.default_rng(0).normal(size=(3, 200, 6, 8))
-    return split_heads(q, 2) @ split_heads(k, 2).swapaxes(-1, -2) / np.sqrt(4), v
+    logits = split_heads(q, 2) @ split_heads(k, 2).swapaxes(-1, -2) / np.sqrt(4)
+    return logits, v - v.mean(axis=-2, keepdims=True)
 
 
 def differences(loudness):
@@ -50,17 +52,17 @@ def curves():
     return dial, np.array([differences(loudness).mean(axis=1) for loudness in dial]).T
 
 
-@goal("values shared, softmax on: make the difference smaller than .01.")
+@goal("one path, softmax on: make the difference smaller than .10.")
 def whisper(state, found):
     if state.own or state.rows != "softmax":
-        return not_yet("Set the values to shared and softmax to on.")
-    return reached_if(state.mean < 0.01, f"The difference is {share(state.mean, 4)}.")
+        return not_yet("Set the paths to one for all and softmax to on.")
+    return reached_if(state.mean < 0.1, f"The difference is {share(state.mean, 3)}.")
 
 
-@goal("a block each, softmax off: make the difference smaller than .50.")
-def quiet_blocks(state, found):
+@goal("a path each, softmax off: make the difference smaller than .50.")
+def quiet_paths(state, found):
     if not state.own or state.rows != "linear":
-        return not_yet("Set the values to a block each and softmax to off.")
+        return not_yet("Set the paths to one each and softmax to off.")
     if state.mean < 0.5:
         return reached(f"The difference is {share(state.mean, 3)}.")
     return impossible(
@@ -69,12 +71,12 @@ def quiet_blocks(state, found):
     )
 
 
-@goal("a block each: make softmax on differ more than softmax off.")
+@goal("one path, softmax on: make it differ more than a path each with softmax off.")
 def over_linear(state, found):
-    if not state.own or state.rows != "softmax":
-        return not_yet("Set the values to a block each and softmax to on.")
+    if state.own or state.rows != "softmax":
+        return not_yet("Set the paths to one for all and softmax to on.")
     linear = state.means[list(CORNERS).index((True, "linear"))]
-    why = f"With softmax {share(state.mean, 3)}, without {share(linear, 3)}."
+    why = f"It is {share(state.mean, 3)}; a path each without softmax has {share(linear, 3)}."
     return reached_if(state.mean > linear, why)
 
 
@@ -87,18 +89,18 @@ def _curves_by_the_dial(**arrays):
 
 
 class FourCorners(Explorer):
-    """Values shared or one block each, softmax on or off, and how loud the logits are."""
+    """One path for all heads or a path each, softmax on or off, and how loud the logits are."""
 
     sentence_lines = 7
-    goals = (whisper, quiet_blocks, over_linear)
+    goals = (whisper, quiet_paths, over_linear)
     examples = {"start": (True, "softmax", 1.0)}
 
     def __init__(self):
         super().__init__()
-        self.own = self.watch(chooser("Values", [("shared by all", False), ("a block each", True)]))
+        self.own = self.watch(chooser("Paths", [("one for all", False), ("one each", True)]))
         self.rows = self.watch(chooser("Softmax", [("off", "linear"), ("on", "softmax")]))
         self.loudness = self.watch(slider("loudness", 0.1, 8, 1.0, 0.05, INK, ".2f"))
-        self.number = 3  # of the draw on show; in this one all corners are near their means
+        self.number = SHOWN_FIRST  # of the draw on show
         self.back()
         buttons = row(*self.goal_buttons, self.back_button)
         another = button("Another draw", self.another_draw)
@@ -154,9 +156,9 @@ class FourCorners(Explorer):
         )
 
     def describe(self, state):
-        values = "a block of values each" if state.own else "values shared by all"
+        paths = "a path each" if state.own else "one path for all"
         softmax = "with softmax" if state.rows == "softmax" else "without softmax"
-        where = f"With {values} and {softmax}, at loudness {state.loudness:.2f},"
+        where = f"With {paths} and {softmax}, at loudness {state.loudness:.2f},"
         if state.mean < 1e-12:
             how = "one head carries what the heads carry together, in all 200 draws."
         else:
@@ -168,7 +170,7 @@ class FourCorners(Explorer):
 
     def apply(self, example):
         self.own.value, self.rows.value, self.loudness.value = example
-        self.number = 3
+        self.number = SHOWN_FIRST
 
 
 def _why(state):
@@ -177,7 +179,7 @@ def _why(state):
             return "The heads fold into one, at any loudness: every dot stands on the diagonal."
         return "Louder or quieter, it stays: both sides are scaled by the same factor."
     if state.loudness < 0.5:
-        return "The logits whisper: every row is nearly even, whoever makes it."
+        return "The logits whisper: these softmax heads are nearly linear heads."
     return (
         "The louder these unrelated logits, the further, on average, the softmax of their average "
         "is from the softmax of each."

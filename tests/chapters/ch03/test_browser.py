@@ -14,7 +14,7 @@ corners = view_of(CHAPTER_3, "corners = ch03.FourCorners()", FourCorners)
 
 def test_it_opens_with_two_pictures_two_switches_and_a_dial(corners):
     assert corners.pictures.count() == 2 and corners.sliders.count() == 1
-    assert corners.chooser(corners.mirror.own).input_value() == "a block each"
+    assert corners.chooser(corners.mirror.own).input_value() == "one each"
     assert corners.chooser(corners.mirror.rows).input_value() == "on"
     corners.agrees()
 
@@ -24,7 +24,7 @@ def test_dragging_the_dial_changes_pictures_and_sentence_to_what_mhalib_computes
 
 
 def test_goal_1_is_reached_by_a_choice_and_a_typed_number(corners):
-    shared = corners.choose, corners.mirror.own, "shared by all"
+    shared = corners.choose, corners.mirror.own, "one for all"
     corners.reach(1, shared, (corners.set, corners.mirror.loudness, 0.15))
 
 

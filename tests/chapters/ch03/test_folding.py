@@ -59,7 +59,7 @@ def test_heads_that_agree_are_one_head_in_every_corner(own, rows):
     )
 
 
-def test_only_linear_heads_that_share_their_values_fold_whatever_the_logits():
+def test_only_linear_heads_on_one_path_fold_whatever_the_logits():
     logits, values = drawn()
     folds = {
         corner: relative_difference(
@@ -72,7 +72,7 @@ def test_only_linear_heads_that_share_their_values_fold_whatever_the_logits():
     assert [corner for corner, fold in folds.items() if fold] == [(False, "linear")]
 
 
-def test_with_own_values_one_head_differs_by_the_cross_terms():
+def test_with_a_path_each_one_head_differs_by_the_cross_terms():
     """Two linear heads: block r of one head is (S_r V_r + S_s V_r) / 2."""
     logits, values = drawn(n_heads=2)
     blocks = values[:, :2], values[:, 2:]
@@ -102,7 +102,7 @@ def test_another_table_of_the_heads_joint_width_may_carry_the_same_for_these_tok
     assert np.allclose(table(queries @ values.T, "softmax") @ values, together, atol=1e-9)
 
 
-def test_with_own_values_another_table_may_carry_the_same_for_tokens_enough():
+def test_with_a_path_each_another_table_may_carry_the_same_for_tokens_enough():
     """With no fewer tokens than channels (8), linear heads' output is some one table times V."""
     for n_tokens, reached in ((5, False), (7, False), (8, True), (11, True)):
         logits, values = drawn(n_queries=n_tokens, n_keys=n_tokens, n_heads=2, d_head=4)
