@@ -88,6 +88,8 @@ class Curves(Picture):
             self.axes.minorticks_off()
             for axis in (self.axes.xaxis, self.axes.yaxis):
                 axis.set_major_formatter(lambda x, _: plain(x, 4))
+        else:
+            self.axes.yaxis.get_major_locator().set_params(steps=[1, 2, 5, 10])  # short numbers
         if ticks is not None:
             self.axes.set_xticks(ticks)
 

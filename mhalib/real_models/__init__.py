@@ -2,12 +2,12 @@
 
 `to_install` says what is missing, `load` finds a model's weights among the installed packages,
 checks them and gives a model; nothing of those packages is imported or run. A model's `run` gives
-each layer's logits, weights and the heads' outputs, and can mute heads or merge a layer's heads.
+each layer's logits, weights and the heads' outputs, and can mute heads or give them other rows.
 
 The readers `safetensors`, `gguf` and `tokenizers` are imported when a model is loaded, not before.
 """
 
-from mhalib.real_models.loading import MODELS, load
+from mhalib.real_models.loading import MODELS, load, surprisal
 from mhalib.real_models.packages import Missing, find, to_install
 from mhalib.real_models.running import Layer, Model, Run
 from mhalib.real_models.texts import Reaction, card, reactions
@@ -23,5 +23,6 @@ __all__ = [
     "Reaction",
     "reactions",
     "Run",
+    "surprisal",
     "to_install",
 ]

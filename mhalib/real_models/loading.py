@@ -136,6 +136,19 @@ class RXNMapper(Encoder):
     def words_of(self, ids):
         return [self._vocabulary[i] for i in ids]
 
+    def covered(self, text, places):
+        """The text's tokens, with [MASK] at these places: what the model learnt to guess."""
+        ids = np.array(self.tokens(text))
+        ids[places] = self._numbers["[MASK]"]
+        return ids
+
+    def guesses(self, run):
+        """The logits of the token at each place: ``norm(gelu(x W + b)) E^T + b``: (T, 591)."""
+        x = self._norm(
+            gelu(self._linear(run.stream[-1], "predictions.dense")), "predictions.LayerNorm"
+        )
+        return self._linear(x, "predictions.decoder")
+
 
 class SmolLM2(Model):
     """SmolLM2-135M-Instruct (Allal et al. 2025): 30 layers, 9 query heads on 3 blocks, RoPE.
@@ -198,10 +211,14 @@ class SmolLM2(Model):
 
     def losses(self, run):
         """``-log p(token t + 1 | tokens up to t)`` for each t but the last: (T - 1,), in nats."""
-        logits = self.next_token(run)[:-1]
-        logits -= logits.max(axis=-1, keepdims=True)
-        right = np.take_along_axis(logits, run.ids[1:, None], axis=-1)[:, 0]
-        return np.log(np.exp(logits).sum(axis=-1)) - right
+        return surprisal(self.next_token(run)[:-1], run.ids[1:])
+
+
+def surprisal(logits, ids):
+    """``-log softmax(logits)[id]``, row by row, in nats: (..., n), (...) to (...)."""
+    logits = logits - logits.max(axis=-1, keepdims=True)
+    right = np.take_along_axis(logits, ids[..., None], axis=-1)[..., 0]
+    return np.log(np.exp(logits).sum(axis=-1)) - right
 
 
 def byte_pairs(file):

@@ -72,7 +72,7 @@ class Model:
         """The text's tokens, as numbers."""
         raise NotImplementedError
 
-    def run(self, text, muted=(), merged=None, after=None):
+    def run(self, text, muted=(), rows=None, after=None):
         """Send a text through all layers.
 
         Parameters
@@ -80,23 +80,23 @@ class Model:
         text : str, or a list of token numbers
         muted : pairs (layer, head)
             Heads whose output is replaced by 0.
-        merged : dict, optional
-            From layers to a rule of `merge_logits`: all heads of that layer use the row of the
-            merged head, each on its own values.
+        rows : dict, optional
+            From layers to functions of the `Layer` that give the weights which its heads use, each
+            on its own values: (n_heads, T, T), or (T, T) for all heads. `Layer.merged` is one.
         after : Run, optional
             A run of the same text with nothing changed; layers before the first change are taken
             from it and not computed again.
 
-        Raises ValueError for a text without tokens, with more than `LONGEST`, or for a layer or
-        head that the model has not.
+        Raises ValueError for a text without tokens, with more than `LONGEST`, for a layer or head
+        that the model has not, or for rows of another shape; TypeError for rows that are none.
         """
         ids = np.asarray(self.tokens(text) if isinstance(text, str) else text, int)
-        muted, merged = set(muted), merged or {}
-        self._check(ids, muted, merged)
+        muted, rows = set(muted), rows or {}
+        self._check(ids, muted, rows)
         layers, stream = [], [self.embed(ids)]
         first = 0
         if after is not None and np.array_equal(after.ids, ids):
-            first = min([layer for layer, _ in muted] + [*merged] + [self.n_layers])
+            first = min([layer for layer, _ in muted] + [*rows] + [self.n_layers])
             layers, stream = after.layers[:first], list(after.stream[: first + 1])
         mask = causal_mask(len(ids)) if self.causal else None
         for number in range(first, self.n_layers):
@@ -104,8 +104,8 @@ class Model:
             q, k, v = self.project(number, x)
             outputs, weights = attend_in_groups(q, k, v, mask)
             layer = Layer(q, k, v, mask, weights, outputs)
-            if number in merged:
-                outputs = layer.merged(merged[number]) @ formulas.repeat(v, len(q))
+            if number in rows:
+                outputs = self._rows(rows[number], layer) @ formulas.repeat(v, len(q))
             silent = [head for where, head in muted if where == number]
             outputs = outputs.copy()
             outputs[silent] = 0
@@ -113,13 +113,27 @@ class Model:
             stream.append(self.finish(number, x, outputs))
         return Run(self.words_of(ids), ids, layers, np.stack(stream))
 
-    def _check(self, ids, muted, merged):
+    def _rows(self, rows, layer):
+        if not callable(rows):
+            raise TypeError(
+                "rows must give a layer a function that makes weights from it, such as "
+                f"Layer.merged, but is {inputs.shown(rows)}."
+            )
+        weights = np.asarray(rows(layer))
+        if weights.shape not in (layer.weights.shape, layer.weights.shape[1:]):
+            raise ValueError(
+                f"rows gave weights of shape {weights.shape}, but needed are {layer.weights.shape} "
+                f"(n_heads, T, T) or {layer.weights.shape[1:]} for all heads alike."
+            )
+        return weights
+
+    def _check(self, ids, muted, rows):
         if not 0 < ids.size <= LONGEST or ids.ndim != 1:
             raise ValueError(
                 f"{self.name} reads 1 to {LONGEST} tokens at once, but this text has {ids.size}; "
                 "cut it into pieces."
             )
-        for layer, head in {*muted, *((layer, 0) for layer in merged)}:
+        for layer, head in {*muted, *((layer, 0) for layer in rows)}:
             inputs.whole_number(layer, "layer")
             inputs.whole_number(head, "head")
             if not (0 <= layer < self.n_layers and 0 <= head < self.n_heads):

@@ -24,7 +24,7 @@ from made_model import MadeModel
 from mhalib import real_models
 from mhalib.attention import softmax
 from mhalib.merging import merge_logits
-from mhalib.real_models import Missing, find, load, to_install
+from mhalib.real_models import Layer, Missing, find, load, to_install
 from mhalib.real_models.loading import gelu, layer_norm, rms_norm, silu
 from mhalib.real_models.packages import FILES
 from mhalib.real_models.readers import read_torch
@@ -209,7 +209,7 @@ def test_rxnmappers_tensors_have_the_numbers_that_stand_in_the_file():
 # Run ----------------------------------------------------------------------
 
 
-def by_loops(model, ids, muted, merged):
+def by_loops(model, ids, muted, merged=()):
     """Each head by itself, token by token; a merged one asks with all queries side by side."""
     x, tables, seen = model.embed(ids), [], np.tri(len(ids), dtype=bool)
     for number in range(model.n_layers):
@@ -226,25 +226,25 @@ def by_loops(model, ids, muted, merged):
     return np.array(tables), x
 
 
-@pytest.mark.parametrize(
-    "muted, merged", [((), {}), ([(1, 2), (2, 0)], {}), ([(0, 1)], {1: "big_head"})]
-)
+@pytest.mark.parametrize("muted, merged", [((), []), ([(1, 2), (2, 0)], []), ([(0, 1)], [1])])
 def test_a_run_is_what_loops_give(muted, merged):
     model = MadeModel()
     ids = np.array(model.tokens(TEXT))
-    run = model.run(TEXT, muted, merged)
+    run = model.run(TEXT, muted, {number: Layer.merged for number in merged})
     weights, x = by_loops(model, ids, muted, merged)
     np.testing.assert_allclose(run.weights(), weights, atol=1e-5)
     np.testing.assert_allclose(run.stream[-1], x, atol=1e-4)
     assert run.words == TEXT.split() and np.array_equal(run.ids, ids)
 
 
-@pytest.mark.parametrize("muted, merged", [([(1, 2)], None), ([(2, 0)], {1: "add"}), ((), None)])
-def test_a_run_that_starts_from_another_is_the_whole_run(muted, merged):
+@pytest.mark.parametrize(
+    "muted, rows", [([(1, 2)], None), ([(2, 0)], {1: Layer.merged}), ((), None)]
+)
+def test_a_run_that_starts_from_another_is_the_whole_run(muted, rows):
     model = MadeModel()
     whole = model.run(TEXT)
-    changed = model.run(TEXT, muted, merged, after=whole)
-    again = model.run(TEXT, muted, merged)
+    changed = model.run(TEXT, muted, rows, after=whole)
+    again = model.run(TEXT, muted, rows)
     np.testing.assert_array_equal(changed.stream, again.stream)
     np.testing.assert_array_equal(changed.weights(), again.weights())
     other = model.run("a text of its own", after=whole)
@@ -278,8 +278,9 @@ def test_logits_weights_and_the_merged_head_belong_together():
         ((TEXT, [(3, 0)]), r"counted from 0, but not \(3, 0\)"),
         ((TEXT, [(0, -1)]), r"not \(0, -1\)"),
         ((TEXT, [(0, 1.0)]), "head must be a whole number"),
-        ((TEXT, (), {7: "add"}), r"not \(7, 0\)"),
-        ((TEXT, (), {1: "sum"}), "how must be one of"),
+        ((TEXT, (), {7: Layer.merged}), r"not \(7, 0\)"),
+        ((TEXT, (), {1: "add"}), "rows must give a layer a function"),
+        ((TEXT, (), {1: lambda layer: layer.weights[0, :2]}), "rows gave weights of shape"),
     ],
 )
 def test_bad_input_gets_one_sentence(arguments, sentence):

@@ -1,37 +1,49 @@
-"""Chapter 12: a previous-word score, an induction pattern, and a muted head."""
+"""Chapter 12: a layer merged but for one head, an induction pattern, and a muted head."""
 
 import numpy as np
 
 from mhalib.attention import concat_heads, softmax
-from mhalib.chapters.ch12.patterns import following, induction, itself, previous, score
+from mhalib.chapters.ch12.patterns import induction
 from mhalib.live.feedback import Wrong, call, check, expect
+from mhalib.merging import merge_logits
 
 
 @check
-def check_previous_score(function):
-    """Chapter 12: ``previous_score(weights)`` for 3 heads on 7 tokens."""
-    weights, tokens = softmax(np.random.default_rng(12).normal(size=(3, 7, 7))), range(7)
-    right, below = score(weights, previous(tokens)), np.diagonal(weights, -1, 1, 2)
-    hints = {
-        (): "one number for all heads; needed is one for each head, shape (3,).",
-        (7,): "the mean ran over the heads; a score belongs to a head, shape (3,).",
-        (3, 6): "the weights are there, but not averaged over the rows: shape (3,).",
-    }
+def check_spare(function):
+    """Chapter 12: ``spare(logits, spared)``, 5 heads on 7 tokens, head 3 keeps its row."""
+    logits = np.random.default_rng(12).normal(size=(5, 7, 7)) * 3
+
+    def experiment(row, own=None):
+        weights = np.repeat(row[None], 5, axis=0)
+        weights[3] = softmax(logits[3]) if own is None else own
+        return weights
+
+    merged = softmax(merge_logits(logits, "big_head"))
+    others = merge_logits(np.delete(logits, 3, axis=0), "big_head")
+    hints = {(7, 7): "this is one row for all; needed is a table for each head, (5, 7, 7)."}
     slips = {
-        "you divided by 7 rows; the first has no token before it and does not count.": right
-        / 7
-        * 6,
-        "that is the next word: queries run down, so the token before is *below* the diagonal.": (
-            score(weights, following(tokens))
+        "no head was spared: head 3 must keep its own weights.": experiment(merged, merged),
+        "the logits were added and not divided by sqrt(h).": experiment(
+            softmax(logits.sum(axis=0))
         ),
-        "that is the token itself, the diagonal; the token before is one further left.": (
-            score(weights, itself(tokens))
+        "that is the average of logits; the true big head divides the sum by sqrt(h).": experiment(
+            softmax(logits.mean(axis=0))
         ),
-        "the weights are added up; they must be averaged over the rows.": right * 6,
-        "that is the largest of them; a score is their average.": below.max(axis=1),
+        "that is the average of weights; merge the logits, then take one softmax.": experiment(
+            softmax(logits).mean(axis=0)
+        ),
+        "the spared head was left out of the sum; the merged row is that of all heads.": experiment(
+            softmax(others)
+        ),
+        "head 3 has the merged row and all others keep theirs: it is the other way round.": (
+            np.where((np.arange(5) == 3)[:, None, None], merged, softmax(logits))
+        ),
+        "these are logits; a softmax over the last axis is missing.": experiment(
+            merge_logits(logits, "big_head"), logits[3]
+        ),
     }
-    expect(right, function, "previous_score", weights, slips=slips, hints=hints)
-    return "Right: one place left of the diagonal, averaged over the rows with one."
+    expect(experiment(merged), function, "spare", logits, 3, slips=slips, hints=hints)
+    return "Right: one row for four heads, and one head with a row of its own."
 
 
 @check

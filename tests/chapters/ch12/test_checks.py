@@ -6,22 +6,43 @@ from slips import Checks
 from mhalib.chapters import ch12
 
 
-def previous(weights):
-    return [np.mean([w[i, i - 1] for i in range(1, len(w))]) for w in weights]
+def rows(logits):
+    e = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def with_row(row):
+    """An answer in which every head but the spared one has the row that `row` makes."""
+
+    def answer(logits, spared):
+        weights = rows(logits)
+        for head in set(range(len(logits))) - {spared}:
+            weights[head] = row(logits, spared)
+        return weights
+
+    return answer
+
+
+def merged(logits, spared=None):
+    return rows(logits.sum(axis=0) / np.sqrt(len(logits)))
 
 
 SLIPS = {}
-SLIPS[ch12.check_previous_score] = {
-    "you divided by 7 rows": lambda w: np.trace(w, -1, 1, 2) / 7,
-    "that is the next word": lambda w: np.trace(w, 1, 1, 2) / 6,
-    "that is the token itself": lambda w: np.trace(w, 0, 1, 2) / 7,
-    "the weights are added up": lambda w: np.trace(w, -1, 1, 2),
-    "that is the largest of them": lambda w: np.diagonal(w, -1, 1, 2).max(-1),
-    "one number for all heads": lambda w: np.mean(previous(w)),
-    "a score belongs to a head": lambda w: w.mean(axis=(0, 1)),
-    "not averaged over the rows": lambda w: np.diagonal(w, -1, 1, 2),
-    "stopped with ValueError": lambda w: w.reshape(2),
-    "changed its input": lambda w: w.fill(0),
+SLIPS[ch12.check_spare] = {
+    "no head was spared": lambda s, n: np.stack([merged(s)] * len(s)),
+    "not divided by sqrt(h)": with_row(lambda s, n: rows(s.sum(axis=0))),
+    "that is the average of logits": with_row(lambda s, n: rows(s.mean(axis=0))),
+    "that is the average of weights": with_row(lambda s, n: rows(s).mean(axis=0)),
+    "left out of the sum": with_row(lambda s, n: merged(np.delete(s, n, axis=0))),
+    "the other way round": lambda s, n: np.array(
+        [merged(s) if r == n else rows(s[r]) for r in range(len(s))]
+    ),
+    "a softmax over the last axis is missing": lambda s, n: np.array(
+        [s[r] if r == n else s.sum(axis=0) / np.sqrt(len(s)) for r in range(len(s))]
+    ),
+    "this is one row for all": lambda s, n: merged(s),
+    "stopped with ValueError": lambda s, n: s.reshape(2),
+    "changed its input": lambda s, n: s.fill(0),
 }
 
 
@@ -102,7 +123,7 @@ SLIPS[ch12.check_muted_output] = {
     "with no head muted": lambda o, w, m: cut(o, w, [1, 3]),
 }
 RIGHT = {
-    ch12.check_previous_score: [previous],
+    ch12.check_spare: [with_row(merged)],
     ch12.check_induction_pattern: [induced],
     ch12.check_muted_output: [cut],
 }
