@@ -46,7 +46,7 @@ class LiveTraining:
         return self.trace[-1]
 
 
-@goal("four questions, each right in 95% or more of new sequences, by the fewest heads.")
+@goal("four questions, each answered right in 95% or more, by the fewest heads.")
 def fewest(state, found):
     k, h, worst = state.settings.k, state.settings.n_heads, state.right.min()
     if k != 4:
