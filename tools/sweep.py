@@ -21,8 +21,16 @@ from mhalib.training.stored_results import SEEDS, held_out  # noqa: E402 (NumPy 
 
 STORED = Path(__file__).parents[1] / "mhalib/training/stored_results.json"
 HEADS = (1, 2, 4, 8, 16, 32)
+NOISY = {"k": 1, "n_tokens": 32, "d_key": 16}
 SWEEPS = {  # name: the settings that differ from the default, a model each
     "heads": [{"k": k, "n_heads": h} for k in (1, 2, 3, 4) for h in HEADS],
+    "three_heads": [{"k": k, "n_heads": 3, "d_model": 33} for k in (1, 2, 3, 4)],
+    "one_head_fewer": [
+        {"k": 4, "n_heads": 3, "d_model": 30},  # another width that 3 divides
+        {"k": 4, "n_heads": 3, "d_model": 33, "softmax": False},
+        {"k": 5, "n_heads": 4},
+        {"k": 5, "n_heads": 5, "d_model": 35},
+    ],
     "corners": [
         {"k": k, "n_heads": k, "values": values, "softmax": softmax, "rows": rows}
         for k in (2, 4)
@@ -41,7 +49,6 @@ SWEEPS = {  # name: the settings that differ from the default, a model each
         for rescue in (
             {"readout": "mlp"},
             {"n_layers": 2},
-            {"d_model": 64},
             {"d_model": 128},
         )
     ],
@@ -57,7 +64,12 @@ SWEEPS = {  # name: the settings that differ from the default, a model each
         )
     ],
     "sharing_narrow_blocks": [{"k": 4, "n_heads": 16, "n_kv": n_kv} for n_kv in (16, 4, 1)],
-    "noisy_keys": [{"k": 1, "n_heads": h, "n_tokens": 32, "d_key": 16} for h in HEADS],
+    "noisy_keys": [NOISY | {"n_heads": h} for h in HEADS],
+    "noisy_keys_by_width": [NOISY | {"n_heads": h, "d_query": m} for m in (16, 2) for h in HEADS],
+    "wide_queries": [{"k": k, "n_heads": 32, "d_query": 8} for k in (2, 3, 4)],
+    "layers_for_heads": [  # no more numbers than four heads in one layer have
+        {"k": 4, "n_heads": 1, "n_layers": n, "d_model": d} for n, d in ((2, 18), (3, 13), (4, 11))
+    ],
     "equal_heads": [{"k": h, "n_heads": h, "equal_heads": True} for h in (2, 4)],
     "merged_after_training": [{"k": 4, "n_heads": h} for h in (4, 8)],
     "averaged_after_training": [{"k": 4, "n_heads": h} for h in (4, 8)],

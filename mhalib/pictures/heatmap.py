@@ -105,12 +105,16 @@ class Heatmap(Picture):
             if slot.renew(self._number(value, number) if known else "hidden" if out else ""):
                 square, label = slot.artists
                 empty = (CELL if out else PAPER, INK)
-                colour, text_colour = cell_style(abs(value) / self.FULL) if known else empty
+                colour, text_colour = self._style(value) if known else empty
                 square.set_facecolor(colour)
                 label.set_text(slot.key if known else "")
                 label.set_color(text_colour)
         queries, keys = (list(compress(*pair)) for pair in zip(self.words, there, strict=True))
         self.alt = f"{title}: {most_looked_at(queries, keys, exact[there[0]][:, there[1]])}"
+
+    def _style(self, value):
+        """The colour of a cell with this number, and that of the number."""
+        return cell_style(abs(value) / self.FULL)
 
     def _number(self, value, exact):
         """How a number is written, rounded to `value`."""

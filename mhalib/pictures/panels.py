@@ -13,7 +13,7 @@ class Panels(Picture):
     ----------
     title : str
     panels : {name: array (n_series, n_runs, n_x)}, heights between 0 and 1
-    series : the names of the series, each with (colour, line style)
+    series : the names of the series, each with (colour, line style); dots alone for style ""
     ticks : the words across
     labels : what runs across, and what runs up
     reference : (label, height) of a dashed line in every panel
@@ -36,7 +36,7 @@ class Panels(Picture):
             if name in (marks or {}):
                 axes.axvline(marks[name], color="#c5cbd1", linewidth=1, zorder=0)
             self._runs(axes, runs, series.values())
-            said.append(f"{name}: {_middles(runs, series, ticks)}")
+            said.append(f"{name}: {_in_words(runs, series, ticks)}")
         if reference:
             at, style = (len(ticks) - 0.6, reference[1]), {"ha": "right", "va": "bottom"}
             first = next(iter(self.planes.values()))
@@ -78,10 +78,12 @@ class Panels(Picture):
             x += 44 + 6.6 * len(name)
 
 
-def _middles(runs, series, ticks):
-    """The median over the runs, for every series and place."""
+def _in_words(runs, series, ticks):
+    """The median of the runs, for every series and place; where no line shows it, their range."""
     said = []
-    for name, values in zip(series, np.median(runs, axis=1), strict=True):
-        each = ", ".join(f"{tick} {value:.2f}" for tick, value in zip(ticks, values, strict=True))
+    for (name, (_, line)), values in zip(series.items(), runs, strict=True):
+        shown = [np.median(values, axis=0)] if line else [values.min(axis=0), values.max(axis=0)]
+        places = zip(ticks, zip(*shown, strict=True), strict=True)
+        each = ", ".join(f"{tick} " + " to ".join(f"{x:.2f}" for x in at) for tick, at in places)
         said.append(f"{name} {each}" if len(series) > 1 else each)
     return "; ".join(said)

@@ -36,6 +36,13 @@ def test_equal_runs_of_a_panel_stand_beside_each_other():
     assert len(set(dots.get_xdata().round(6))) == 10
 
 
+def test_a_series_without_a_line_is_its_dots_and_its_words_are_their_range():
+    halves = np.repeat([[0.3, 1.0], [0.9, 1.0]], [2, 3], axis=0)[None]
+    picture = Panels("t", {"a": halves}, {"": (INK, "")}, "pq", ("x", "y"))
+    assert [line.get_marker() for line in picture.planes["a"].lines] == ["o"]
+    assert picture.alt == "t: a: p 0.30 to 0.90, q 1.00 to 1.00"
+
+
 def listing(lines):
     return Listing("a title", 5, lines)
 

@@ -5,7 +5,7 @@ import pytest
 from refusals import refusal
 
 from mhalib.training import Settings, stored_results
-from tools.sweep import READ_AS, SWEEPS
+from tools.sweep import HEADS, READ_AS, SWEEPS
 
 # With the BLAS kernels of Haswell, Zen and Nehalem and without AVX, the slices below differ from
 # what is stored (made with AVX-512) by at most .0005; over one linear path by .0023, and there by
@@ -49,12 +49,19 @@ def test_the_names_are_those_of_the_sweeps():
         ("heads", 6, 0),  # two questions, one head
         ("heads", 7, 1),  # two questions, two heads
         ("heads", 13, 2),  # three questions, two heads
+        ("three_heads", 3, 2),  # four questions
+        ("one_head_fewer", 1, 0),  # the same with linear rows
+        ("one_head_fewer", 2, 1),  # five questions, four heads
         ("corners", 0, 1),  # a shared way, linear
         ("selection", 0, 0),
         ("selection", 7, 2),
         ("rescues", 0, 1),
         ("sharing", 2, 0),
         ("sharing_narrow_blocks", 2, 1),
+        ("noisy_keys_by_width", 1, 3),  # 2 heads of 16 numbers
+        ("noisy_keys_by_width", 9, 0),  # 8 heads of 2
+        ("wide_queries", 0, 2),
+        ("layers_for_heads", 2, 1),
         ("equal_heads", 0, 2),
         ("equal_heads", 1, 0),
         ("merged_after_training", 0, 0),
@@ -73,6 +80,7 @@ def test_a_slice_trained_again_gives_what_is_stored(name, number, seed):
 
 def test_enough_heads_answer_everything_and_one_head_gives_up_all_but_one():
     heads = by("heads", "k", "n_heads")
+    heads |= by("three_heads", "k", "n_heads") | by("one_head_fewer", "k", "n_heads")
     for (k, h), result in heads.items():
         if k <= h <= 16 or k == 1:
             assert result.accuracy.min() > 0.99, (k, h)
@@ -87,6 +95,26 @@ def test_two_heads_answer_a_little_more_than_two_questions():
     answered = np.sort(heads[4, 2].accuracy)
     assert answered[:, 0].max() < 0.35  # here one of four is always given up, and not two
     assert 0.65 < answered.mean() < 0.75
+
+
+def test_one_head_fewer_answers_four_questions_in_98_percent_and_two_not_at_all():
+    four, *_ = (r for r in stored_results.results("three_heads") if r.settings.k == 4)
+    *others, five, _ = stored_results.results("one_head_fewer")
+    assert four.accuracy.min() > 0.985 and four.accuracy.min(axis=1).max() < 0.995
+    assert min(other.accuracy.min() for other in others) > 0.975, "another width, linear rows"
+    assert 0.94 < five.accuracy.min() < 0.95
+    assert by("heads", "k", "n_heads")[2, 1].accuracy.min(axis=1).max() < 0.38
+
+
+def test_four_layers_of_one_head_are_as_good_as_four_heads_and_no_larger_and_three_are_not():
+    two, three, four = stored_results.results("layers_for_heads")
+    sizes = [
+        sum(rows * columns for rows, columns in settings.shapes.values())
+        for settings in (Settings(k=4, n_heads=4), two.settings, three.settings, four.settings)
+    ]
+    assert sizes[0] == max(sizes)
+    assert four.accuracy.min() > 0.99
+    assert max(layers.accuracy.min(axis=1).max() for layers in (two, three)) < 0.93
 
 
 def test_the_separate_rows_and_the_own_blocks_are_needed_and_softmax_is_not():
@@ -118,9 +146,18 @@ def test_one_k_and_v_for_four_heads_learn_as_well_unless_they_are_too_narrow():
     assert min(own.min(), four.min()) > 0.99 and one.max() < 0.99
 
 
-def test_too_narrow_heads_hurt_where_keys_are_noisy():
+def test_with_noisy_keys_narrow_heads_hurt_and_many_do_not():
     falling = [mean(result)[0] for result in stored_results.results("noisy_keys")]
     assert min(falling[:2]) > 0.95 and (np.diff(falling[1:]) < 0).all() and falling[-1] < 0.5
+    by_width = by("noisy_keys_by_width", "d_query", "n_heads")
+    wide, narrow = ([by_width[m, h].accuracy for h in HEADS] for m in (16, 2))
+    assert min(runs.min() for runs in wide) > 0.97
+    assert all(a.max() < b.min() for a, b in zip(narrow, narrow[1:4], strict=False)), "more help"
+    assert max(runs.max() for runs in narrow) < 0.5
+
+
+def test_thirty_two_heads_answer_all_with_wider_queries():
+    assert all(result.accuracy.min() > 0.99 for result in stored_results.results("wide_queries"))
 
 
 def test_equal_heads_answer_as_one_head():

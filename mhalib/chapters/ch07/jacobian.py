@@ -1,15 +1,19 @@
 """How weights answer to logits, as a heat map."""
 
 import numpy as np
+from matplotlib import colormaps
 
 from mhalib.pictures import Heatmap, share
+from mhalib.pictures.style import readable_on
+
+RISES_OR_FALLS = colormaps["PRGn"]  # purple below 0, white, green above
 
 
 class Jacobian(Heatmap):
     """A table of derivatives: weights that answer run down, logits that are raised run across.
 
-    The colour is the size of a number, brightest at .25, the most that softmax can give; the
-    number keeps its sign: "−.00" is small, and only what is exactly 0 is written "0".
+    Green rises and purple falls, fullest at .25, the most that softmax can give. "−.00" is small,
+    and only what is exactly 0 is written "0".
     """
 
     tiles = {}  # cells of all Jacobians: their colours are others than a heat map's
@@ -24,6 +28,10 @@ class Jacobian(Heatmap):
         super().update(table, title, hidden)
         low, high = (self._number(np.round(end, 2), end) for end in (np.min(table), np.max(table)))
         self.alt = f"{self.title.get_text()}: entries from {low} to {high}."
+
+    def _style(self, value):
+        colour = RISES_OR_FALLS((1 + value / self.FULL) / 2)
+        return colour, readable_on(colour)
 
     def _number(self, value, exact):
         return ("+" if exact > 0 else "−") + share(abs(value)) if exact else "0"

@@ -2,9 +2,8 @@
 
 from mhalib.chapters.ch08.checks import (
     check_adam_step,
+    check_always_right,
     check_name_any,
-    check_read_gradient,
-    check_unseen,
 )
 from mhalib.chapters.ch08.head_table import HeadTable
 from mhalib.chapters.ch08.inside import Inside
@@ -12,9 +11,8 @@ from mhalib.chapters.ch08.train_it import TrainIt
 
 __all__ = [
     "check_adam_step",
+    "check_always_right",
     "check_name_any",
-    "check_read_gradient",
-    "check_unseen",
     "HeadTable",
     "Inside",
     "TrainIt",

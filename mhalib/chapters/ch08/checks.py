@@ -1,9 +1,9 @@
-"""Chapter 08: naming one of several values, the read-out's gradient, Adam, an unseen change."""
+"""Chapter 08: naming one of several values, Adam, which questions are always right."""
 
 import numpy as np
 
 from mhalib.attention import softmax
-from mhalib.live.feedback import Wrong, central_differences, check, expect, refuse, run
+from mhalib.live.feedback import Wrong, check, expect, run
 
 
 @check
@@ -22,33 +22,6 @@ def check_name_any(function):
     values = np.array(list(np.ndindex(*[n] * k)))  # all values of k tokens; the first is asked for
     expect((values == values[:, :1]).mean(), function, "name_any", k, n, slips=slips)
     return "Right: counted over all values of 3 tokens it is the same."
-
-
-@check
-def check_read_gradient(function):
-    """Chapter 08: ``read_gradient(y, W, answers)``: 5 rows of 3 channels, 7 values."""
-    rng = np.random.default_rng(8)
-    y, w, answers = rng.normal(size=(5, 3)), rng.normal(size=(3, 7)), np.array([2, 6, 0, 2, 4])
-    p, one_hot = softmax(y @ w), np.eye(7)[answers]
-    right = central_differences(lambda w: -np.log(softmax(y @ w)[one_hot == 1]).mean(), w)
-    hints = {
-        (7, 3): "the result is transposed; it has the shape of W, (3, 7).",
-        (5, 7): "that is the derivative by the logits; go on to W: y.T @ it.",
-        (5, 3): "that is the derivative by y; W meets y.T.",
-        (5, 3, 7): "one table for each row of the batch; the loss is their mean.",
-        (): "that is the loss; needed is its derivative by each number of W.",
-    }
-    slips = {
-        "the sum over the batch; the loss is the mean: divide by 5.": 5 * right,
-        "divided by the number of values as well; the mean runs over the batch.": right / 7,
-        "the sign is turned: this is the direction of the step.": -right,
-        "1 is not taken off at the right value: p − 1[answer].": y.T @ p / 5,
-        "p is missing: p − 1[answer].": -y.T @ one_hot / 5,
-        "softmax is missing: p, not the logits.": y.T @ (y @ w - one_hot) / 5,
-        "softmax ran down the batch; axis=1.": y.T @ (softmax((y @ w).T).T - one_hot) / 5,
-    }
-    expect(right, function, "read_gradient", y, w, answers, slips=slips, hints=hints)
-    return "Right: central differences give the same 21 numbers."
 
 
 @check
@@ -89,28 +62,27 @@ def check_adam_step(function):
 
 
 @check
-def check_unseen(function):
-    """Chapter 08: ``unseen(alpha)``: weights of 5 tokens in 3 heads; c with c @ alpha = 0."""
-    alpha = softmax(2 * np.random.default_rng(10).normal(size=(3, 7))).T[:5]
-    hints = {
-        (3,): "that is a number for each head; needed is one for each of the 5 tokens.",
-        (5, 5): "that is all singular vectors; one of them is enough, of 5 numbers.",
-        (3, 3): "these are directions in the heads' space; needed are 5 numbers, one a token.",
-    }
-    result = run(function, "unseen", (5,), alpha, hints=hints)
-    size, felt = np.linalg.norm(result), result @ alpha
-    if not np.isfinite(size) or size < 1e-9:
-        raise Wrong("no change at all is not seen either; it must not be 0.")
-    if np.linalg.norm(felt) < 1e-9 * size:
-        return "Right: the tokens change, and no head's output does."
-    left, head = np.linalg.svd(alpha)[0], int(abs(felt).argmax())
-    loudest, row = (
-        abs(vector @ result) > (1 - 1e-9) * size * np.linalg.norm(vector)
-        for vector in (left[:, 0], left[-1])
+def check_always_right(function):
+    """Chapter 08: ``always_right(alpha, delta)``: 5 questions and 7 heads that make this table."""
+    table = np.array(
+        [[5, 2, -1, 1, 1], [1, 3, -1, 0, 1], [1, 2, 2, 0, 1], [1, 0, -1, -9, 0], [1, 0, 0, 1, 4]]
     )
-    reasons = {
-        "that is the direction the heads feel most; take the last vector.": loudest,
-        "that is a row of the first factor; its vectors are columns.": row,
-        f"head {'ABC'[head]}'s output changes by {felt[head]:.4f}; it must be 0 for all.": True,
+    alpha = softmax(np.random.default_rng(10).normal(size=(5, 7)))
+    delta = np.linalg.pinv(alpha) @ table
+    size, diagonal = abs(table), np.diag(table)
+    rest, others = size.sum(axis=0) - abs(diagonal), size * (1 - np.eye(5))
+    slips = {
+        "that compares along rows; a question is a column: axis=0.": diagonal > others.sum(axis=1),
+        "all others can hinder together: compare with their sum.": diagonal > others.max(axis=0),
+        "take the sizes: a negative entry hinders too, with the other value.": (
+            diagonal > table.sum(axis=0) - diagonal
+        ),
+        "a negative diagonal entry is wrong, however large: no size there.": abs(diagonal) > rest,
+        "the diagonal itself is none of the others; take it off.": diagonal > size.sum(axis=0),
     }
-    refuse(reasons)
+    hints = {
+        (): "one answer for each question: 5 of them.",
+        (5, 5): "that is a whole table; needed is one answer for each column.",
+    }
+    expect(diagonal > rest, function, "always_right", alpha, delta, slips=slips, hints=hints)
+    return "Right: the first and the last are always right here, the other three are not."

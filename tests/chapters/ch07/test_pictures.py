@@ -7,8 +7,9 @@ import pytest
 from pictured import A_AND_B, assert_moves, drawn_in_full, faces, words
 
 from mhalib.chapters.ch07 import Jacobian, Ropes
+from mhalib.chapters.ch07.jacobian import RISES_OR_FALLS
 from mhalib.pictures import HEAD_COLOURS, Heatmap
-from mhalib.pictures.style import CELL_COLOURS, contrast
+from mhalib.pictures.style import contrast
 
 two_rows = partial(Ropes, ["cat", "mat"], ["A", "B"], HEAD_COLOURS[:2], [[0], [1]])
 one_row = partial(Ropes, ["cat", "mat"], ["A"], HEAD_COLOURS[:1], [[0, 1]])
@@ -64,12 +65,14 @@ def test_no_arrow_leaves_its_bar(p):
         assert bar <= top <= bottom <= bar + picture.TALL
 
 
-def test_a_jacobian_is_brightest_at_a_quarter_and_writes_0_only_where_there_is_nothing_at_all():
+def test_a_jacobian_is_green_or_purple_by_sign_and_writes_0_only_where_there_is_nothing_at_all():
     picture = table([[0.25, -0.125, 0.1], [4.5e-5, -4.5e-5, -0.0]])
     numbers = words(slot.artists[1] for slot in picture.cells)
     assert numbers == ["+.25", "−.12", "+.10", "+.00", "−.00", "0"]
-    brightness = [1.0, 0.48, 0.4, 0.0, 0.0, 0.0]
-    assert faces(picture.cells) == [CELL_COLOURS(value) for value in brightness]
+    places = [1.0, 0.26, 0.7, 0.5, 0.5, 0.5]
+    assert faces(picture.cells) == [RISES_OR_FALLS(place) for place in places]
+    green, purple = (RISES_OR_FALLS(place) for place in (0.9, 0.1))
+    assert green[1] > max(green[0], green[2]) and purple[1] < min(purple[0], purple[2])
     assert picture.alt == "t: entries from −.12 to +.25."
     down = [text for text in picture.page.texts if text.get_rotation() == 90]
     assert words(down) == ["weight that answers"]

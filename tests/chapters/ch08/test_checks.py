@@ -1,23 +1,13 @@
 """Chapter 08's checks, asked like a learner: the slips they know, each with its own message."""
 
 import numpy as np
-from slips import Checks, rows
+from slips import Checks
 
 from mhalib.chapters import ch08
 
 
 def name_any(k, n):
     return 1 / k + (1 - 1 / k) / n
-
-
-def minus_one(y, w, answers):
-    p = rows(y @ w)
-    p[np.arange(len(answers)), answers] -= 1
-    return p
-
-
-def read_gradient(y, w, answers):
-    return y.T @ minus_one(y, w, answers) / len(answers)
 
 
 def adam_step(w, g, m, v, t, rate, sign=-1, root=np.sqrt, b1=0.9, b2=0.999, correct=True, late=0):
@@ -45,8 +35,15 @@ def spoiling(w, g, m, v, t, rate):
     return w
 
 
-def unseen(alpha):
-    return np.linalg.svd(alpha)[0][:, -1]
+def always_right(alpha, delta, axis=0, sizes=abs, size=lambda x: x):
+    table = alpha @ delta
+    diagonal = np.diag(table)
+    return size(diagonal) > sizes(table).sum(axis=axis) - sizes(diagonal)
+
+
+def more_than_each(alpha, delta):
+    table = alpha @ delta
+    return np.diag(table) > (abs(table) * (1 - np.eye(5))).max(axis=0)
 
 
 SLIPS = {}
@@ -60,22 +57,6 @@ SLIPS[ch08.check_name_any] = {
     "it is the k tokens": lambda k, n: name_any(n, n),
     "is right there": lambda k, n: 2 * name_any(k, n),
     "has shape (3,)": lambda k, n: np.full(k, name_any(k, n)),
-}
-SLIPS[ch08.check_read_gradient] = {
-    "transposed": lambda y, w, a: read_gradient(y, w, a).T,
-    "the derivative by the logits": minus_one,
-    "the derivative by y": lambda y, w, a: minus_one(y, w, a) @ w.T / 5,
-    "for each row of the batch": lambda y, w, a: y[:, :, None] * minus_one(y, w, a)[:, None],
-    "that is the loss": lambda y, w, a: -np.log(rows(y @ w)[np.arange(5), a]).mean(),
-    "the sum over the batch": lambda y, w, a: 5 * read_gradient(y, w, a),
-    "the number of values as well": lambda y, w, a: read_gradient(y, w, a) / 7,
-    "the sign is turned": lambda y, w, a: -read_gradient(y, w, a),
-    "1 is not taken off": lambda y, w, a: y.T @ rows(y @ w) / 5,
-    "p is missing": lambda y, w, a: -y.T @ np.eye(7)[a] / 5,
-    "softmax is missing": lambda y, w, a: y.T @ (y @ w - np.eye(7)[a]) / 5,
-    "down the batch": lambda y, w, a: y.T @ (rows((y @ w).T).T - np.eye(7)[a]) / 5,
-    "stopped with ValueError": lambda y, w, a: y @ minus_one(y, w, a),
-    "is right there": lambda y, w, a: 2 * read_gradient(y, w, a),
 }
 SLIPS[ch08.check_adam_step] = {
     "goes against the gradient": lambda *a: adam_step(*a, sign=1),
@@ -94,20 +75,20 @@ SLIPS[ch08.check_adam_step] = {
     "at t = 1 with m = v = 0": lambda *a: adam_step(*a[:4], 7, a[5]),
     "is right there": lambda *a: 2 * adam_step(*a),
 }
-SLIPS[ch08.check_unseen] = {
-    "a number for each head": lambda a: np.linalg.svd(a)[2][-1],
-    "one of them is enough": lambda a: np.linalg.svd(a)[0],
-    "in the heads' space": lambda a: np.linalg.svd(a)[2],
-    "must not be 0": lambda a: np.zeros(5),
-    "the heads feel most": lambda a: np.linalg.svd(a)[0][:, 0],
-    "its vectors are columns": lambda a: np.linalg.svd(a)[0][-1],
-    "output changes by": lambda a: np.ones(5),
+SLIPS[ch08.check_always_right] = {
+    "compares along rows": lambda *a: always_right(*a, axis=1),
+    "all others can hinder": more_than_each,
+    "take the sizes": lambda *a: always_right(*a, sizes=lambda x: x),
+    "no size there": lambda *a: always_right(*a, size=abs),
+    "none of the others": lambda a, d: np.diag(a @ d) > abs(a @ d).sum(axis=0),
+    "5 of them": lambda *a: always_right(*a).all(),
+    "a whole table": lambda a, d: a @ d > 0,
+    "is right there": lambda *a: 1 - always_right(*a),
 }
 RIGHT = {
     ch08.check_name_any: [name_any, lambda k, n: 1 / k + 1 / n - 1 / (k * n)],
-    ch08.check_read_gradient: [read_gradient, lambda y, w, a: read_gradient(y, w, a).tolist()],
     ch08.check_adam_step: [adam_step],
-    ch08.check_unseen: [unseen, lambda a: -1000 * unseen(a)],
+    ch08.check_always_right: [always_right, lambda *a: always_right(*a).tolist()],
 }
 
 
