@@ -17,6 +17,7 @@ from mhalib.chapters.ch13.checks_rows import (
 )
 from mhalib.chapters.ch13.confidence import Review
 from mhalib.chapters.ch13.confidence_picture import ConfidencePicture
+from mhalib.chapters.ch13.verdicts import Verdicts
 
 __all__ = [
     "check_at_inference",
@@ -32,4 +33,5 @@ __all__ = [
     "check_w_o",
     "ConfidencePicture",
     "Review",
+    "Verdicts",
 ]

@@ -71,11 +71,11 @@ def check_at_inference(logits):
             (weights.argmax(axis=1) == word).all()
         ),
         f"merged word {taken} has {kept[taken]:.2f} at most, but head {letter(voice)} gives it "
-        f"{lost.max():.2f} only: let it be surer (.90), and the others louder still.": (
+        f"{lost.max():.2f} only: let it be surer (.90), and the gap against it larger still.": (
             lost.max() > 0.5
         ),
-        f"merged by the rule “{RULE[how]}” word {word} still has {left:.2f}: let another head be "
-        "louder (a larger gap).": True,
+        f"merged by the rule “{RULE[how]}” word {word} still has {left:.2f}: let the other "
+        "heads' logits add up to a larger gap against it.": True,
     }
     refuse(reasons)
 
@@ -97,7 +97,7 @@ def check_not_the_average(logits):
         "the heads agree, and then the average of logits gives their row again.": (
             np.ptp(weights, axis=0).max() < 0.05
         ),
-        "here they nearly coincide by every rule (equally loud opposites, or partners).": (
+        "here they nearly coincide by every rule (opposites with equal gaps, or partners).": (
             max(gaps.values()) < 0.1
         ),
         f"by the rule “{RULE[nearest]}” they differ by {gaps[nearest]:.2f} only; .10 is wanted by "
@@ -135,27 +135,34 @@ def check_linear_heads(rows, values):
 
 
 @check
-def check_jury(writes, target):
-    """Writes that add up to the target, each of which alone is worse than writing nothing."""
-    axes = "writes: heads channels, target: channels"
-    writes, target = arrays_of(axes, writes, target, heads=2)
-    nothing = np.linalg.norm(target)
-    if nothing == 0:
-        raise Wrong("the target is 0, and then writing nothing is already right.")
-    miss = np.linalg.norm(writes.sum(axis=0) - target)
-    if miss > 0.01 * nothing:
-        if np.linalg.norm(writes.mean(axis=0) - target) <= 0.01 * nothing:
-            raise Wrong("the average of the writes is the target: that is a jury. Heads are added.")
-        raise Wrong(f"the writes add up to {miss:.2g} away from the target.")
-    alone = np.linalg.norm(writes - target, axis=1)
-    least, head = alone.min(), int(alone.argmin())
-    if least <= nothing:
+def check_jury(reports, W_O, target):
+    """Reports side by side, read by W_O: each head brings a part that no other head brings."""
+    axes = "reports: heads channels, W_O: rows outputs, target: outputs"
+    reports, W_O, target = arrays_of(axes, reports, W_O, target, heads=2, outputs=2)
+    if len(W_O) != reports.size:
         raise Wrong(
-            f"head {letter(head)} alone is {least:.2f} from the target, no worse than writing "
-            f"nothing ({nothing:.2f}): a voter, or a specialist. Wanted here are heads that do "
-            "harm alone."
+            f"W_O has {len(W_O)} rows; the {len(reports)} reports, side by side, have "
+            f"{reports.size} channels."
         )
-    return (
-        f"Right: together exact, but alone each head is {least:.2g} or more away, and writing "
-        f"nothing {nothing:.2g}."
-    )
+    writes = np.einsum("hc,hco->ho", reports, W_O.reshape(*reports.shape, -1))
+    size = abs(target)
+    if not size.all():
+        raise Wrong("the target is 0 in some output, and then writing nothing is right there.")
+    miss = abs(writes.sum(axis=0) - target) / size
+    if miss.max() > 0.01:
+        averaged = abs(writes.mean(axis=0) - target) / size
+        if averaged.max() <= 0.01:
+            raise Wrong("the average of the writes is the target: those are votes. Heads add up.")
+        raise Wrong(f"the writes add up to {writes.sum(axis=0).round(2)}, not to the target.")
+    lost = abs(writes) / size  # how far each output is off without each head
+    for head, outputs in enumerate(lost):
+        if outputs.max() < 0.5:
+            raise Wrong(
+                f"without head {letter(head)} every output is still nearly right: a spare voter."
+            )
+        if outputs.min() > 0.01:
+            raise Wrong(
+                f"without head {letter(head)} every output changes: so it goes with voters, who "
+                "all speak on everything. Wanted are heads that each bring a part of the answer."
+            )
+    return "Right: without any one head a part of the answer is gone, and the rest stays right."
