@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import ipywidgets as widgets
 
-from mhalib.live.controls import button, chooser, column, live_view, paragraph
+from mhalib.live.controls import button, chooser, column, live_view, paragraph, row
 from mhalib.live.predictions import NEUTRAL, SURE, load_answers, save_answers
 
 VERDICTS = ("true", "false", "depends")
@@ -75,7 +75,13 @@ class Verdicts:
             self.asked.append(SimpleNamespace(statement=statement, verdict=verdict, sure=sure))
         self.said = widgets.HTML(layout={"width": "98%"})
         rows = [
-            column(widgets.HTML(paragraph(f"{n}. {html.escape(x.statement)}")), x.verdict, x.sure)
+            row(
+                widgets.HTML(
+                    paragraph(f"{n}. {html.escape(x.statement)}"), layout={"width": "98%"}
+                ),
+                x.verdict,
+                x.sure,
+            )
             for n, x in enumerate(self.asked, 1)
         ]
         self.view = column(*rows, button("Keep my verdicts", self.keep), self.said, width="640px")
@@ -118,17 +124,16 @@ class VerdictTable:
         return sum(mine == verdict for mine, verdict in zip(self.given, ours, strict=True))
 
     def _repr_html_(self):
-        head = "".join(
-            f"<th>{name}</th>" for name in ("", "statement", "you", "verdict", "because")
-        )
-        rows = [
-            f"<tr><td>{n}</td><td>{html.escape(statement)}</td><td>{mine}</td>"
-            f"<td><b>{verdict}</b></td><td>{html.escape(why)}</td></tr>"
-            for n, (mine, (statement, (verdict, why))) in enumerate(
-                zip(self.given, STATEMENTS.items(), strict=True), 1
-            )
-        ]
-        return f"<table style='text-align:left'><tr>{head}</tr>{''.join(rows)}</table>"
+        def line(*parts, cell="td"):
+            left = f"<{cell} style='text-align:left;vertical-align:top'>"
+            return f"<tr>{''.join(f'{left}{part}</{cell}>' for part in parts)}</tr>"
+
+        rows = [line("statement", "you", "the chapter", cell="th")]
+        ours = zip(self.given, STATEMENTS.items(), strict=True)
+        for number, (mine, (statement, (verdict, why))) in enumerate(ours, 1):
+            said = f"<b>{verdict}.</b> {html.escape(why)}"
+            rows.append(line(f"{number}. {html.escape(statement)}", mine, said))
+        return f"<table>{''.join(rows)}</table>"
 
     def __repr__(self):
         return f"{self.right} of {len(self.given)} verdicts agree with the chapter's."
