@@ -1,6 +1,12 @@
 """Chapter 11, *What heads cost*: what its notebook alone needs."""
 
-from mhalib.chapters.ch11.cache_sizes import DECODERS, bytes_per_token, cache_bytes, kept
+from mhalib.chapters.ch11.cache_sizes import (
+    DECODERS,
+    bytes_per_token,
+    cache_bytes,
+    kept,
+    n_parameters,
+)
 from mhalib.chapters.ch11.checks import check_cache_size, check_for_heads, check_step
 from mhalib.chapters.ch11.latent import Latent
 from mhalib.chapters.ch11.make_it_fit import MakeItFit
@@ -17,4 +23,5 @@ __all__ = [
     "Latent",
     "MakeItFit",
     "MemoryRuler",
+    "n_parameters",
 ]

@@ -57,7 +57,7 @@ def cache_bytes(kept, n_tokens, n_texts=1, bits=16):
 
 
 def n_parameters(name, n_kv=None, latent=None):
-    """Numbers in a model's weights; with other sharing, each layer's matrices for K and V change.
+    """A model's parameters; with other sharing, each layer's matrices for K and V change.
 
     ``W_K, W_V: d_model * n_kv * (d_head + d_value)``; MLA: ``d_model * (c + d_rope)`` and
     ``c * n_heads * (d_nope + d_value)``, and the queries' d_rope more.
@@ -68,7 +68,7 @@ def n_parameters(name, n_kv=None, latent=None):
 
 
 def _n_kv_parameters(config, n_kv=None, latent=None):
-    """What of a layer's weights the kind of sharing decides."""
+    """The parameters of a layer that the kind of sharing decides."""
     size = sizes(config)
     own = "kv_lora_rank" in config
     if own and n_kv is None:

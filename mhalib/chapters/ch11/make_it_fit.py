@@ -80,7 +80,7 @@ def _where(state):
 
 @goal(
     "a model of more than 8 billion parameters and 4 texts of 32 thousand tokens or more: "
-    "weights and cache together in 24 GB."
+    "parameters and cache together in 24 GB."
 )
 def one_small_card(state, found):
     if state.refusal:
@@ -96,12 +96,12 @@ def one_small_card(state, found):
     return reached(f"{billions:.1f} billion parameters, together {_gb(total)}.")
 
 
-@goal(f"{MODEL} with weights and cache in 80 GB.")
+@goal(f"{MODEL} with parameters and cache in 80 GB.")
 def one_large_card(state, found):
     if state.name != MODEL or state.refusal:
         return not_yet(f"Choose {MODEL}.")
     why = (
-        f"the weights alone take {_gb(state.model)} at 16 bits, and none of these controls "
+        f"the parameters alone take {_gb(state.model)} at 16 bits, and none of these controls "
         "changes their precision. A cache that takes nothing would not help."
     )
     return impossible(why)
@@ -109,7 +109,7 @@ def one_large_card(state, found):
 
 def _ruler(**arrays):
     colours = (HEAD_COLOURS[0], HEAD_COLOURS[1], INK)
-    ruler = MemoryRuler("what it takes", ("cache", "weights", "both"), MEMORIES, colours)
+    ruler = MemoryRuler("what it takes", ("cache", "parameters", "both"), MEMORIES, colours)
     ruler.update(**arrays)
     return ruler
 
@@ -179,7 +179,7 @@ class MakeItFit(Explorer):
         take = "take" if state.texts > 1 else "takes"
         said = (
             f"{state.name}: {several} of {state.tokens:,} tokens {take} {memory(state.cache)} of "
-            f"cache ({_gb(state.cache)}); the weights at 16 bits take {memory(state.model)} "
+            f"cache ({_gb(state.cache)}); the parameters at 16 bits take {memory(state.model)} "
             f"({_gb(state.model)}). "
         )
         if not state.changed:

@@ -25,7 +25,7 @@ def fit():
 def test_it_starts_at_160_gib(fit):
     assert fit.state.cache == 160 * GIB
     assert "take 160 GiB of cache (172 GB)" in fit.sentence
-    assert "weights at 16 bits take 128 GiB (138 GB)" in fit.sentence
+    assert "parameters at 16 bits take 128 GiB (138 GB)" in fit.sentence
     assert fit.verdicts[0] == ("not yet", "The cache takes 160 GiB.")
 
 
@@ -178,7 +178,7 @@ def test_goal_3_is_reached_with_more_than_one_model(fit):
     for name, changes in ways.items():
         fit.example.value = name
         assert fit.verdicts[2].status == "not yet"
-        if changes is None:  # its weights alone are larger
+        if changes is None:  # its parameters alone are larger
             assert 2 * PARAMETERS[name] > 24e9
             continue
         choose(fit, texts=4, **changes)
@@ -199,7 +199,7 @@ def test_goal_3_wants_all_of_it(fit):
     assert fit.verdicts[2] == ("not yet", "Together they take 24.2 GB.")
 
 
-def test_goal_4_is_impossible_since_weights_alone_are_larger(fit):
+def test_goal_4_is_impossible_since_parameters_alone_are_larger(fit):
     for sharing in SHARING:
         choose(fit, sharing=sharing, tokens=1, texts=1, bits=4)
         assert fit.state.model > 80e9
