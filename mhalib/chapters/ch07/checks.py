@@ -1,4 +1,4 @@
-"""Chapter 07: the Jacobian of softmax, its product with a gradient, the pull of a loss.
+"""Chapter 07: the Jacobian of softmax, its product with a gradient, one loss's step and another's.
 
 What is right is found by central differences: one logit moved up and down by a little.
 """
@@ -59,20 +59,22 @@ def check_pull_back(function):
 
 
 @check
-def check_pull(function):
-    """Chapter 07: ``pull(logits, wanted)``: how −log of the wanted weight pulls at 7 logits."""
-    logits, wanted = np.array([3.0, -1.0, 0.5, 10.0, 2.0, 0.0, 1.0]), 2
-    p, one = softmax(logits), np.eye(7)[wanted]
-    hints = {(): "this is one number; every logit is pulled: 7 of them."}
+def check_effect(function):
+    """Chapter 07: ``effect(logits, a, b)``: of a step of loss A on loss B, in a row of 7 words."""
+    logits, a, b = np.array([1.0, -1.0, 0.5, 2.0, -0.5, 0.0, 1.5]), 2, 4
+    p, (one_a, one_b) = softmax(logits), np.eye(7)[[a, b]]
+    pull_a, slope_b = one_a - p, p - one_b
+    hints = {(7,): "one number for each logit; add up: slope of B times step of A."}
     slips = {
-        "this is the gradient; the pull is against it, with the other sign.": p - one,
-        "1 is missing at the wanted word: 1[j = wanted] − p[j].": -p,
-        "the weights are missing: what is there already is subtracted.": one,
-        "only the wanted logit; the others are pulled down, by their weights.": one * (1 - p),
-        "this is how the weight answers; the logarithm divides it by p.": one * p * (1 - p),
-        "this is the pull of −p; −log p divides by p[wanted].": p[wanted] * (one - p),
-        "these are the logits; take softmax first.": one - logits,
+        "the sign is turned: a step of A goes against its gradient.": -slope_b @ pull_a,
+        "that is what A's step does to loss A itself.": -pull_a @ pull_a,
+        "A's step moves all logits, not the one of its own word alone.": slope_b[a] * pull_a[a],
+        "loss B feels all logits, not the one of its own word alone.": slope_b[b] * pull_a[b],
+        "that is B's weight; its loss is −log of it: divide by −p[b].": -p[b] * slope_b @ pull_a,
+        "that is the effect of B's step on B; A's is wanted.": -slope_b @ slope_b,
     }
-    right = -central_differences(lambda s: -np.log(softmax(s)[wanted]), logits)
-    expect(right, function, "pull", logits, wanted, slips=slips, hints=hints)
-    return "Right: central differences of −log p say the same."
+    right = central_differences(
+        lambda step: -np.log(softmax(logits + step[0] * pull_a)[b]), np.zeros(1)
+    )[0]
+    expect(right, function, "effect", logits, a, b, slips=slips, hints=hints)
+    return "Right: central differences along A's step say the same."

@@ -19,6 +19,10 @@ def pull(s, wanted):
     return np.eye(len(s))[wanted] - rows(s)
 
 
+def effect(s, a, b):
+    return -pull(s, b) @ pull(s, a)
+
+
 def spoiling(a, g):
     g -= (g * a).sum(axis=-1, keepdims=True)
     return a * g
@@ -55,16 +59,15 @@ SLIPS[ch07.check_pull_back] = {
     "stopped with ValueError": lambda a, g: a * (g - (g * a).sum(axis=-1)),
     "is right there": lambda a, g: 2 * pull_back(a, g),
 }
-SLIPS[ch07.check_pull] = {
-    "this is the gradient": lambda s, w: -pull(s, w),
-    "1 is missing": lambda s, w: -rows(s),
-    "the weights are missing": lambda s, w: np.eye(7)[w],
-    "only the wanted logit": lambda s, w: np.eye(7)[w] * (1 - rows(s)),
-    "how the weight answers": lambda s, w: np.eye(7)[w] * rows(s) * (1 - rows(s)),
-    "this is the pull of −p": lambda s, w: rows(s)[w] * pull(s, w),
-    "these are the logits": lambda s, w: np.eye(7)[w] - s,
-    "this is one number": lambda s, w: 1 - rows(s)[w],
-    "is right there": lambda s, w: 2 * pull(s, w),
+SLIPS[ch07.check_effect] = {
+    "a step of A goes against": lambda s, a, b: -effect(s, a, b),
+    "to loss A itself": lambda s, a, b: effect(s, a, a),
+    "A's step moves all logits": lambda s, a, b: pull(s, b)[a] * -pull(s, a)[a],
+    "loss B feels all logits": lambda s, a, b: pull(s, b)[b] * -pull(s, a)[b],
+    "that is B's weight": lambda s, a, b: -rows(s)[b] * effect(s, a, b),
+    "effect of B's step": lambda s, a, b: effect(s, b, b),
+    "one number for each logit": lambda s, a, b: -pull(s, b) * pull(s, a),
+    "is right there": lambda s, a, b: 2 * effect(s, a, b),
 }
 RIGHT = {
     ch07.check_jacobian: [
@@ -76,7 +79,7 @@ RIGHT = {
         pull_back,
         lambda a, g: np.array([jacobian(row) @ up for row, up in zip(a, g, strict=True)]),
     ],
-    ch07.check_pull: [pull],
+    ch07.check_effect: [effect],
 }
 
 
