@@ -11,7 +11,7 @@ from mhalib.live.controls import chooser, column, heading, put, row, slider
 from mhalib.live.explorer import Explorer, goal, reached_if
 from mhalib.merging import RULE_NAMES, average_of_weights, merge_logits
 from mhalib.pictures import HEAD_COLOURS, INK, Heatmap, Sheet
-from mhalib.pictures.wording import HEADS, heads_and_merged
+from mhalib.pictures.wording import HEADS, heads_and_merged, quoted
 
 SAT = running_sentence.WORDS.index("sat")
 
@@ -98,7 +98,12 @@ class WholeMaps(Explorer):
 
 
 def row_that_changes_most(words, weights, merged, average):
-    """The row in which merged differs most from the average of weights."""
-    row = int(np.argmax(abs(merged - average).sum(axis=-1)))
-    heads = heads_and_merged(words, weights[:, row], merged[row])
-    return f"Merging changes the row of “{words[row]}” most: {heads[0].lower()}{heads[1:]}"
+    """The row in which merged differs most from the average of weights, or the rows."""
+    change = abs(merged - average).sum(axis=-1)
+    if change.max() < 1e-6:
+        return "Merging changes no row: it gives the average of the weights."
+    rows = np.flatnonzero(change > change.max() - 1e-6)
+    named = "row" if len(rows) == 1 else "rows"
+    heads = heads_and_merged(words, weights[:, rows[0]], merged[rows[0]])
+    which = f"the {named} of {quoted(words[row] for row in rows)}"
+    return f"Merging changes {which} most: {heads[0].lower()}{heads[1:]}"
