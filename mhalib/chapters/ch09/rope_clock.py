@@ -46,25 +46,30 @@ def moved_together(state, found):
     return reached(why)
 
 
-@goal("keep a ghost; get its logit, to .02, at another distance in the text.")
+@goal("keep a ghost; with one clock get its logit, to .02, at another distance in the text.")
 def another_distance(state, found):
     kept = _ghost(state)
     if isinstance(kept, Verdict):
         return kept
+    if state.n_pairs > 1:
+        return not_yet("A sum of several clocks may recur by chance; take one clock.")
     off, now, then = abs(state.logit - kept.logit), state.difference, kept.difference
     if abs(now) == abs(then):
         return not_yet(f"They are as far apart as before, {short(abs(then))}.")
     if off > 0.02:
         return not_yet(f"The logits differ by {off:.3f}.")
+    why = "the same side: a clock does not count its laps"
+    if _apart(state) * _apart(kept) < 0:
+        why = "opposite sides: a cosine does not tell them apart"
     return reached(
-        f"{short(then)} and {short(now)} apart in the text, yet {short(_apart(kept))}° and "
-        f"{short(_apart(state))}° on the first clock: it does not count its laps.",
+        f"{short(then)} and {short(now)} apart in the text, yet {short(abs(_apart(kept)))}° and "
+        f"{short(abs(_apart(state)))}° on the clock, on {why}."
     )
 
 
 @goal(
-    "a difference, not 0, at which the fastest clock stands as it does at 0 (to 2°), but the "
-    "logit is another, by half or more."
+    "with four clocks, a difference, not 0, at which the fastest stands as it does at 0 (to 2°), "
+    "but the logit is another, by half or more."
 )
 def laps_told_apart(state, found):
     away = np.degrees(abs(np.angle(np.exp(1j * state.difference))))  # from where it was at 0
@@ -141,7 +146,7 @@ class RopeClock(Explorer):
         )
 
     def describe(self, state):
-        apart = _apart(state)
+        apart = abs(_apart(state))
         where = "the hands stand" if state.n_pairs == 1 else "the fastest hands stand"
         return (
             f"The query at position {state.query_at:.0f} and the key at {state.key_at:.0f} are "
@@ -151,9 +156,9 @@ class RopeClock(Explorer):
 
 
 def _apart(state):
-    """The angle between the hands of the first clock, 0 to 180 degrees."""
+    """The angle from the key's hand to the query's on the first clock, −180 to 180 degrees."""
     q, k = state.hands[:, 0]
-    return float(np.degrees(abs(np.angle(np.exp(1j * (q - k))))))
+    return float(np.degrees(np.angle(np.exp(1j * (q - k)))))
 
 
 def _ghost(state):
