@@ -143,8 +143,8 @@ def test_the_picture_at_the_top_is_the_one_the_library_draws(chapter):
     file = next(file for file in FILES if file.name.startswith(chapter))
     source = read(file).cells[0].source
     stored = base64.b64decode(re.search(r'src="data:image/png;base64,([^"]+)"', source).group(1))
-    logits = np.array([[10, 0], [0, 10]])
-    drawn = pictures.Lanes(["cat", "mat"], logits, softmax(logits), parts=logits).pixels()
+    logits = np.array([[10, 0, 8], [0, 10, 8]])
+    drawn = pictures.Lanes(["cat", "mat", "sat"], logits, softmax(logits), parts=logits).pixels()
     seen = np.asarray(Image.open(io.BytesIO(stored)).convert("RGB"))
     assert seen.shape == drawn.shape
     assert abs(seen.astype(int) - drawn).mean() < 0.5  # fewer colours, to be small
