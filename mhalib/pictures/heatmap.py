@@ -6,14 +6,14 @@ import numpy as np
 
 from mhalib.pictures.numbers import share
 from mhalib.pictures.raster import Picture
-from mhalib.pictures.style import CELL, FAINT, INK, PAPER, cell_style
+from mhalib.pictures.style import CELL, FAINT, INK, PAPER, cell_style, signed_style
 from mhalib.pictures.wording import most_looked_at
 
 
 class Heatmap(Picture):
     """A table of weights, queries down and keys across, with numbers in the cells.
 
-    `signed` shows differences: the colour is their size, the number keeps their sign. With
+    `signed` shows differences: purple below 0, white at 0, green above, with their sign. With
     `block` there is a gap after each so many rows and columns. `captions` say what runs down and
     across.
 
@@ -22,7 +22,7 @@ class Heatmap(Picture):
     the same shape and optional: True where a mask hides, which is a pale cell with no number.
     """
 
-    tiles = {}  # cells of all heat maps, by size and number
+    tiles = {}  # cells of all heat maps, by size, scale and number
     DOWN, ACROSS = "query: looks", "key: looked at"
     FULL = 1  # the size of a number whose colour is the brightest
     LEFT, TOP, GAP = 66, 62, 6  # CSS pixels around the cells, and between blocks
@@ -51,7 +51,7 @@ class Heatmap(Picture):
         self.title = self.headline(title, self.LEFT - 4, 13, colour=colour)
         self.heading = self.slot(self.LEFT - 6, 2, self.width - self.LEFT + 6, 22, [self.title])
         self._name_sides(down, across, captions or (self.DOWN, self.ACROSS))
-        tiles = self.tiles.setdefault(cell, {})
+        tiles = self.tiles.setdefault((cell, signed, self.FULL), {})
         self.cells = [
             self.cell(self.LEFT + x, self.TOP + y, cell, cell, min(12, 0.34 * cell), tiles)
             for y in self.middles[0] - cell / 2
@@ -114,7 +114,7 @@ class Heatmap(Picture):
 
     def _style(self, value):
         """The colour of a cell with this number, and that of the number."""
-        return cell_style(abs(value) / self.FULL)
+        return (signed_style if self.signed else cell_style)(value / self.FULL)
 
     def _number(self, value, exact):
         """How a number is written, rounded to `value`."""

@@ -9,6 +9,7 @@ from matplotlib.colors import to_rgb
 HEAD_COLOURS = ("#0072b2", "#b84e00", "#00785a", "#a04a7d")
 INK, FAINT, PAPER, CELL, STAR = "#1b1f24", "#5b6570", "#ffffff", "#eef1f4", "#f0b400"
 CELL_COLOURS = colormaps["cividis"]
+SIGNED_COLOURS = colormaps["PRGn"]
 DASHED = {"linewidth": 1.1, "linestyle": (0, (3, 2))}
 GHOST = {"fill": False, "edgecolor": INK} | DASHED  # an outline, never a second colour
 REFERENCE = {"linewidth": 1, "linestyle": (0, (4, 3)), "zorder": 1}  # what a thing is compared with
@@ -43,4 +44,11 @@ def colours_of(weights):
 def cell_style(weight):
     """The colour of a cell for a weight (in hundredths), and that of its number."""
     colour = CELL_COLOURS(weight)
+    return colour, readable_on(colour)
+
+
+@functools.cache
+def signed_style(number):
+    """The same for a number from -1 to 1: purple below 0, white at 0, green above."""
+    colour = SIGNED_COLOURS((1 + number) / 2)
     return colour, readable_on(colour)

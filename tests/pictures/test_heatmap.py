@@ -63,11 +63,13 @@ def test_the_colour_of_a_cell_says_what_its_number_says_whatever_else_is_in_the_
     assert contrast(square.get_facecolor()[:3], number.get_color()) >= 4.5
 
 
-def test_a_difference_shows_its_size_as_colour_and_its_sign_in_the_number():
-    picture = Heatmap("t", ["p"], "abc", [[0.4, -0.4, 0.001]], signed=True)
-    assert numbers(picture) == ["+.40", "−.40", ".00"]
-    plus, minus, _ = faces(picture.cells)
-    assert plus == minus
+def test_a_difference_is_green_above_purple_below_and_white_at_0_on_one_scale():
+    picture = Heatmap("t", ["p"], "abcd", [[0.4, -0.4, 0.001, 0.9]], signed=True)
+    assert numbers(picture) == ["+.40", "−.40", ".00", "+.90"]
+    plus, minus, zero, more = (face[:3] for face in faces(picture.cells))
+    assert plus[1] == max(plus) and minus[1] == min(minus) and min(zero) > 0.96
+    assert sum(more) < sum(plus) < sum(zero)
+    assert Heatmap("t", ["p"], "a", [[0.4]]).pixels().std() != picture.pixels().std()
 
 
 def test_words_are_never_read_as_mathematics():

@@ -1,12 +1,8 @@
 """How weights answer to logits, as a heat map."""
 
 import numpy as np
-from matplotlib import colormaps
 
 from mhalib.pictures import Heatmap, share
-from mhalib.pictures.style import readable_on
-
-RISES_OR_FALLS = colormaps["PRGn"]  # purple below 0, white, green above
 
 
 class Jacobian(Heatmap):
@@ -16,7 +12,6 @@ class Jacobian(Heatmap):
     and only what is exactly 0 is written "0".
     """
 
-    tiles = {}  # cells of all Jacobians: their colours are others than a heat map's
     DOWN, ACROSS = "weight that answers", "logit that is raised"
     FULL = 0.25
 
@@ -28,10 +23,6 @@ class Jacobian(Heatmap):
         super().update(table, title, hidden)
         low, high = (self._number(np.round(end, 2), end) for end in (np.min(table), np.max(table)))
         self.alt = f"{self.title.get_text()}: entries from {low} to {high}."
-
-    def _style(self, value):
-        colour = RISES_OR_FALLS((1 + value / self.FULL) / 2)
-        return colour, readable_on(colour)
 
     def _number(self, value, exact):
         return ("+" if exact > 0 else "−") + share(abs(value)) if exact else "0"

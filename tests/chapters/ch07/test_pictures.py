@@ -7,9 +7,8 @@ import pytest
 from pictured import A_AND_B, assert_moves, drawn_in_full, faces, words
 
 from mhalib.chapters.ch07 import Jacobian, Ropes
-from mhalib.chapters.ch07.jacobian import RISES_OR_FALLS
 from mhalib.pictures import HEAD_COLOURS, Heatmap
-from mhalib.pictures.style import contrast
+from mhalib.pictures.style import SIGNED_COLOURS, contrast
 
 two_rows = partial(Ropes, ["cat", "mat"], ["A", "B"], HEAD_COLOURS[:2], [[0], [1]])
 one_row = partial(Ropes, ["cat", "mat"], ["A"], HEAD_COLOURS[:1], [[0, 1]])
@@ -70,8 +69,8 @@ def test_a_jacobian_is_green_or_purple_by_sign_and_writes_0_only_where_there_is_
     numbers = words(slot.artists[1] for slot in picture.cells)
     assert numbers == ["+.25", "−.12", "+.10", "+.00", "−.00", "0"]
     places = [1.0, 0.26, 0.7, 0.5, 0.5, 0.5]
-    assert faces(picture.cells) == [RISES_OR_FALLS(place) for place in places]
-    green, purple = (RISES_OR_FALLS(place) for place in (0.9, 0.1))
+    assert faces(picture.cells) == [SIGNED_COLOURS(place) for place in places]
+    green, purple = (SIGNED_COLOURS(place) for place in (0.9, 0.1))
     assert green[1] > max(green[0], green[2]) and purple[1] < min(purple[0], purple[2])
     assert picture.alt == "t: entries from −.12 to +.25."
     down = [text for text in picture.page.texts if text.get_rotation() == 90]
@@ -95,7 +94,6 @@ def test_blocks_stand_apart_and_their_labels_with_them():
 def test_the_cells_of_a_jacobian_are_not_taken_for_those_of_a_heat_map():
     arrays = ("t", ["p"], ["a"], [[0.2]])
     before, signed = Heatmap(*arrays, signed=True).pixels(), Jacobian(*arrays)
-    assert signed.tiles is not Heatmap.tiles
     assert not np.array_equal(signed.pixels(), before)
     assert np.array_equal(Heatmap(*arrays, signed=True).pixels(), before)
 
