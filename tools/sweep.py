@@ -64,6 +64,7 @@ SWEEPS = {  # name: the settings that differ from the default, a model each
         )
     ],
     "sharing_narrow_blocks": [{"k": 4, "n_heads": 16, "n_kv": n_kv} for n_kv in (16, 4, 1)],
+    "sharing_wide_keys": [{"k": 4, "n_heads": 16, "n_kv": 1, "d_query": 8}],
     "noisy_keys": [NOISY | {"n_heads": h} for h in HEADS],
     "noisy_keys_by_width": [NOISY | {"n_heads": h, "d_query": m} for m in (16, 2) for h in HEADS],
     "wide_queries": [{"k": k, "n_heads": 32, "d_query": 8} for k in (2, 3, 4)],

@@ -62,6 +62,7 @@ def test_the_names_are_those_of_the_sweeps():
         ("noisy_keys_by_width", 9, 0),  # 8 heads of 2
         ("wide_queries", 0, 2),
         ("layers_for_heads", 2, 1),
+        ("sharing_wide_keys", 0, 1),
         ("equal_heads", 0, 2),
         ("equal_heads", 1, 0),
         ("merged_after_training", 0, 0),
