@@ -22,7 +22,7 @@ STATEMENTS = {  # the statement, its verdict, and what it depends on or why
     ),
     "More heads are always better.": (
         "false",
-        "At the same width each gets narrower, and a narrow head can hardly tell keys apart.",
+        "At the same width each gets narrower, and a too narrow query cannot tell keys apart.",
     ),
     "Each head has a fixed meaning.": (
         "depends",
@@ -32,14 +32,13 @@ STATEMENTS = {  # the statement, its verdict, and what it depends on or why
         "depends",
         "True of spare heads. Not where each brings a part of the answer that no other brings.",
     ),
-    "A trained model uses its separate rows every time it reads a text.": (
+    "Chapter 08's trained model needs its separate rows every time it reads.": (
         "true",
-        "Chapter 08's models fail without them; many layers of chapter 12's hardly notice.",
+        "With merged rows it fails. (Many layers of chapter 12's model hardly notice.)",
     ),
     "MQA and GQA are only an implementation trick.": (
         "false",
-        "Shared keys can express less. Whether that costs depends on how narrow the shared block "
-        "is.",
+        "Shared keys can express less. Whether that costs depends on how narrow the shared key is.",
     ),
     "A head's channels of Q are made from all channels of x.": (
         "true",
