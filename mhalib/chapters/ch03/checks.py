@@ -8,7 +8,7 @@ from mhalib.attention import softmax
 from mhalib.live.feedback import Wrong, check, compare, expect, run
 
 
-def _weighed(*arguments, **options):
+def _with_memory(*arguments, **options):
     """What `run` returns, and the most bytes held meanwhile."""
     tracemalloc.start()
     try:
@@ -39,7 +39,7 @@ def check_fold(function):
         "queries and keys were averaged first; that also multiplies head A's queries with head "
         "B's keys.": q.mean(0) @ k.mean(0).T / root,
     }
-    result, most = _weighed(function, "fold", right.shape, q, k, hints=hints)
+    result, most = _with_memory(function, "fold", right.shape, q, k, hints=hints)
     compare(result, right, slips, "fold")
     if most > 8 * right.nbytes:  # one product and its scaling hold two, the heads eleven
         raise Wrong(
@@ -59,7 +59,7 @@ def check_linear_head(function):
         (7, 3): "this is k.T @ v, which no query has met yet.",
         (3, 1009): "the output is turned: a row for each query.",
     }
-    result, most = _weighed(function, "linear_head", (1009, 3), q, k, v, hints=hints)
+    result, most = _with_memory(function, "linear_head", (1009, 3), q, k, v, hints=hints)
     scores = q @ k.T
     plain = scores @ v
     slips = {
