@@ -78,7 +78,17 @@ def run(function, name, shape, *arguments, hints=None):
     return array_of(result, f"the result of {name}", shape, hints)
 
 
-close = functools.partial(np.isclose, rtol=1e-6, atol=1e-9)
+def close(result, right):
+    """Number by number, equal but for rounding: that of float32, if the result is no finer."""
+    coarse = np.result_type(result).itemsize < 8 and np.result_type(result).kind == "f"
+    return np.isclose(result, right, rtol=1e-3 if coarse else 1e-6, atol=1e-5 if coarse else 1e-9)
+
+
+def told_apart(*numbers):
+    """Two numbers with four decimals, or with as many digits as it takes to see a difference."""
+    forms = [".4f", *(f".{digits}g" for digits in range(4, 18))]
+    pairs = [[format(number, form) for number in numbers] for form in forms]
+    return next((pair for pair in pairs if pair[0] != pair[1]), pairs[-1])
 
 
 def compare(result, right, slips, name):
@@ -86,19 +96,17 @@ def compare(result, right, slips, name):
 
     `slips`: {sentence: the wrong result, or a tuple of several}.
     """
-    right = np.asarray(right, dtype=float)
+    result, right = np.asarray(result), np.asarray(right, dtype=float)
     off = np.argwhere(~close(result, right))
     if not len(off):  # not `.size`: the place of a single number is empty
         return
-    for sentence, wrong in slips.items():
+    for sentence, wrong in dict(slips).items():
         for one in wrong if isinstance(wrong, tuple) else (wrong,):
             if np.shape(one) == result.shape and close(result, one).all():
                 raise Wrong(sentence)
     place = tuple(int(i) for i in off[0])
-    raise Wrong(
-        f"the result of {name} is {result[place]:.4f} at {list(place)}, but {right[place]:.4f} "
-        "is right there."
-    )
+    given, needed = told_apart(float(result[place]), float(right[place]))
+    raise Wrong(f"the result of {name} is {given} at {list(place)}, but {needed} is right there.")
 
 
 def expect(right, function, name, *arguments, slips, hints=None):
@@ -148,9 +156,10 @@ def _same_size(name, word, size, sizes, least):
 
 
 def _floats(value, otherwise):
-    """The learner's value as floats, or the sentence to say otherwise."""
+    """The learner's value as floats (float32 stays), or the sentence to say otherwise."""
     try:
-        return np.asarray(value, dtype=float)
+        array = np.asarray(value)
+        return array if array.dtype == np.float32 else array.astype(float)
     except (TypeError, ValueError):
         raise Wrong(otherwise) from None
 

@@ -4,6 +4,7 @@ Nothing is gated: a notebook runs to its end with no answer given. Answers are k
 file in the reader's own folder (`MHALIB_HOME`, else `~/.mhalib`), never in the notebook.
 """
 
+import contextlib
 import html
 import json
 import os
@@ -17,31 +18,58 @@ from mhalib.pictures import decimals
 
 SURE = ("just a guess", "fairly sure", "certain")
 NEUTRAL = "A prediction: run the cell to answer it."
+NO_HOME = "a home folder: there is none (MHALIB_HOME can name another)"
 
 
 def answers_file():
-    """Where this reader's answers are kept."""
-    return Path(os.environ.get("MHALIB_HOME") or Path.home() / ".mhalib") / "predictions.json"
+    """Where this reader's answers are kept, one a line; None where there is no home folder."""
+    given = os.environ.get("MHALIB_HOME")
+    try:
+        return (Path(given) if given else Path.home() / ".mhalib") / "predictions.jsonl"
+    except RuntimeError:  # an unknown user, as in some containers
+        return None
+
+
+def readable(answers):
+    """Those of a dict's entries that are answers: {key: {"rule", "right", "sure"}}."""
+    return {
+        key: answer
+        for key, answer in (answers.items() if isinstance(answers, dict) else ())
+        if isinstance(answer, dict)
+        and isinstance(answer.get("rule"), str)
+        and isinstance(answer.get("right"), bool)
+        and type(answer.get("sure")) is int
+        and answer["sure"] in range(len(SURE))
+    }
 
 
 def load_answers():
-    """All answers given so far: {key: {"rule", "right", "sure"}}; empty if there are none."""
+    """All answers given so far, the last one to each question; what cannot be read is left out."""
     try:
-        answers = json.loads(answers_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        answers = {}
-    return answers if isinstance(answers, dict) else {}
+        text = answers_file().read_bytes().decode("utf-8-sig", errors="replace")
+    except (OSError, AttributeError):
+        return {}
+    answers = {}
+    for line in text.splitlines():
+        with contextlib.suppress(ValueError, RecursionError):
+            answers |= readable(json.loads(line))
+    return answers
 
 
 def save_answers(answers):
-    """Add answers, as `load_answers` returns them, to the file; say whether that worked."""
+    """Add answers, as `load_answers` returns them, to the file; say whether that worked.
+
+    Nothing that is there is ever written over, and each call is a single write, so that a full
+    disk, a damaged line or another kernel takes no earlier answer away.
+    """
     path = answers_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(load_answers() | answers, indent=1), encoding="utf-8")
-    except OSError:
+        with path.open("ab", buffering=0) as file:
+            line = f"\n{json.dumps(answers)}\n".encode()
+            return file.write(line) == len(line)
+    except (OSError, AttributeError):
         return False
-    return True
 
 
 def export_answers():
@@ -53,13 +81,12 @@ def import_answers(text):
     """Add answers from a line that `export_answers` gave; return how many there were."""
     try:
         answers = json.loads(text)
-        fits = all({"rule", "right", "sure"} <= set(answer) for answer in answers.values())
-    except (ValueError, AttributeError, TypeError):
-        fits = False
-    if not fits:
+    except (ValueError, TypeError, RecursionError):
+        answers = None
+    if not isinstance(answers, dict) or readable(answers) != answers:
         raise ValueError("this is not a line that export_answers() gave; copy all of it.")
     if not save_answers(answers):
-        raise ValueError(f"the answers could not be written to {answers_file()}.")
+        raise ValueError(f"the answers could not be kept in {answers_file() or NO_HOME}.")
     return len(answers)
 
 
@@ -139,7 +166,7 @@ class Prediction:
         entry = {"rule": rule, "right": rule == self.answer, "sure": SURE.index(self.sure.value)}
         self.reveal()
         if not save_answers({self.key: entry}):
-            self.said.value += paragraph(f"(It could not be kept in {answers_file()}.)")
+            self.said.value += paragraph(f"(It could not be kept in {answers_file() or NO_HOME}.)")
 
     def reveal(self):
         """Show the answer beside the guess, with the rule that gives the guess."""

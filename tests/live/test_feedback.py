@@ -1,11 +1,13 @@
 """A check is made of statements: what they raise or return is told, what they break is not."""
 
+import re
+
 import numpy as np
 import pytest
 from slips import assert_slip
 
 from mhalib.live import NOT_ATTEMPTED, Feedback
-from mhalib.live.feedback import Wrong, check, expect, refuse
+from mhalib.live.feedback import Wrong, check, compare, expect, refuse
 
 
 @check
@@ -66,3 +68,20 @@ def test_a_mistake_in_a_check_itself_is_nobodys_feedback(mistake):
 def test_a_check_keeps_its_name_and_its_words_and_takes_arguments_by_name():
     assert check_double.__name__ == "check_double" and "twice 3" in check_double.__doc__
     assert check_double(function=lambda x: x + x) == Feedback(True, "Right: twice as much.")
+
+
+@pytest.mark.parametrize("off", [5e-9, 1e-4, 3e-2])
+def test_a_wrong_number_and_the_right_one_never_look_equal(off):
+    with pytest.raises(Wrong) as wrong:
+        compare([0.5, off], [0.5, 0], {}, "x")
+    given, needed = re.search(r"is (\S+) at \[1\], but (\S+) is right", str(wrong.value)).groups()
+    assert float(given) == pytest.approx(off, rel=0.01) and float(needed) == 0 and given != needed
+
+
+def test_float32_is_accepted_with_its_rounding_and_refused_beyond():
+    right = np.array([0.1, 1e-3, 700.0])
+    compare(right.astype(np.float32), right, {}, "x")
+    compare(right.tolist(), right, {}, "x")
+    for wrong in (right.astype(np.float32) * np.float32(1.01), right * (1 + 1e-5)):
+        with pytest.raises(Wrong):
+            compare(wrong, right, {}, "x")

@@ -1,6 +1,9 @@
 """Predict, commit, see: with no front end, and with nobody's answers but the test's own."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import ipywidgets as widgets
 import pytest
@@ -8,6 +11,7 @@ import pytest
 from mhalib import pictures
 from mhalib.live import WIDGET_VIEW, Prediction, predictions
 from mhalib.pictures import decimals
+from tools.home import ROOT
 
 RULES = {"add & normalise": 0.5, "let A decide": 1.0, "let B decide": 0.0}
 
@@ -85,7 +89,7 @@ def test_what_is_kept_is_the_guess_whether_it_was_right_and_how_sure():
     prediction = made()
     prediction.choice.value, prediction.sure.value = "let B decide", "certain"
     prediction.commit()
-    kept = json.loads(predictions.answers_file().read_text())
+    kept = predictions.load_answers()
     assert kept == {"key": {"rule": "let B decide", "right": False, "sure": 2}}
 
 
@@ -166,12 +170,100 @@ def test_a_broken_line_is_refused_in_one_sentence_and_nothing_is_lost(line):
     assert list(predictions.load_answers()) == ["old"]
 
 
-def test_a_damaged_file_counts_as_no_answers():
-    predictions.save_answers({})
-    for damage in ("{ not json", "[1, 2]", '"text"'):
-        predictions.answers_file().write_text(damage)
-        assert predictions.load_answers() == {}
-        assert not made().revealed
+GIVEN = {"old": {"rule": "r", "right": True, "sure": 0}}
+
+
+def given(*names):
+    return {name: {"rule": name, "right": False, "sure": 1} for name in names}
+
+
+@pytest.mark.parametrize("damage", ["{ not json", "[1, 2]", '"text"', "\x00", "[" * 99_999])
+def test_a_line_that_cannot_be_read_takes_no_other_answer_away(damage):
+    predictions.save_answers(GIVEN)
+    with predictions.answers_file().open("a", encoding="utf-8") as file:
+        file.write(damage)  # and no end of a line, as after a cut
+    assert predictions.load_answers() == GIVEN
+    assert predictions.save_answers(given("new"))
+    assert predictions.load_answers() == GIVEN | given("new")
+    assert not made().revealed
+
+
+def test_a_file_with_a_byte_order_mark_is_read_and_one_cut_short_loses_its_last_line():
+    for name in ("a", "b"):
+        predictions.save_answers(given(name))
+    path = predictions.answers_file()
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().lstrip())
+    assert predictions.load_answers() == given("a", "b")
+    path.write_bytes(path.read_bytes()[:-3])
+    assert predictions.load_answers() == given("a")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [None, 5, [], ["rule", "right", "sure"], {"rule": ["a"], "right": True, "sure": 0}]
+    + [{"rule": "a", "right": 1, "sure": 0}, {"rule": "a", "right": True, "sure": 3}]
+    + [{"rule": "a", "right": True, "sure": True}],
+)
+def test_an_entry_of_another_type_counts_as_not_answered_and_is_not_imported(entry):
+    predictions.save_answers(GIVEN | {"key": entry})
+    assert predictions.load_answers() == GIVEN
+    assert not made().revealed
+    with pytest.raises(ValueError, match="copy all of it"):
+        predictions.import_answers(json.dumps({"key": entry}))
+
+
+def test_a_full_disk_keeps_what_was_kept(monkeypatch):
+    predictions.save_answers(GIVEN)
+    opened = Path.open
+
+    class Full:
+        def __init__(self, file):
+            self.file = file
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            self.file.close()
+
+        def write(self, line):
+            self.file.write(line[:9])
+            raise OSError(28, "No space left on device")
+
+    prediction = made()
+    prediction.choice.value = "let A decide"
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "open", lambda *given, **named: Full(opened(*given, **named)))
+        prediction.commit()
+    assert "could not be kept" in prediction.said.value
+    assert predictions.load_answers() == GIVEN
+
+
+def test_two_processes_that_save_at_once_lose_nothing():
+    code = (
+        "import sys; from mhalib.live.predictions import save_answers\n"
+        "for n in range(100): assert save_answers({f'{sys.argv[1]} {n}': "
+        "{'rule': 'r', 'right': True, 'sure': 2}})"
+    )
+    both = [subprocess.Popen([sys.executable, "-c", code, name], cwd=ROOT) for name in "ab"]
+    assert [process.wait(60) for process in both] == [0, 0]
+    assert len(predictions.load_answers()) == 200
+
+
+def test_without_a_home_everything_runs_and_says_that_answers_are_not_kept(monkeypatch):
+    monkeypatch.delenv("MHALIB_HOME")
+
+    def no_home():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    assert predictions.load_answers() == {} and not predictions.save_answers(GIVEN)
+    prediction = made()
+    prediction.choice.value = "let A decide"
+    prediction.commit()
+    assert "could not be kept in a home folder: there is none" in prediction.said.value
+    with pytest.raises(ValueError, match="could not be kept"):
+        predictions.import_answers(json.dumps(GIVEN))
 
 
 def test_a_folder_that_cannot_be_written_to_is_said_and_gates_nothing(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ import numpy as np
 
 from mhalib.chapters.ch13.confidence_picture import ConfidencePicture
 from mhalib.live.explorer import still
-from mhalib.live.predictions import SURE, load_answers
+from mhalib.live.predictions import SURE, load_answers, readable
 
 FEW = 4  # answers with one degree of confidence, below which nothing is concluded
 NO_ANSWERS = (
@@ -23,7 +23,7 @@ def right_and_given(answers):
     `answers` as `load_answers` returns them; an entry that is not of that form is left out.
     """
     right, given = np.zeros((2, len(SURE)), int)
-    for answer in _readable(answers).values():
+    for answer in readable(answers).values():
         given[answer["sure"]] += 1
         right[answer["sure"]] += answer["right"]
     return right, given
@@ -34,7 +34,7 @@ def surely_wrong(answers):
     last = len(SURE) - 1
     return {
         key: answer["rule"]
-        for key, answer in sorted(_readable(answers).items())
+        for key, answer in sorted(readable(answers).items())
         if answer["sure"] == last and not answer["right"]
     }
 
@@ -73,16 +73,3 @@ class Review:
         if self.picture is None:
             return {"text/plain": self.sentence}
         return still([self.picture], self.sentence)._repr_mimebundle_()
-
-
-def _readable(answers):
-    levels = range(len(SURE))
-    return {
-        key: answer
-        for key, answer in answers.items()
-        if isinstance(answer, dict)
-        and isinstance(answer.get("right"), bool)
-        and type(answer.get("sure")) is int
-        and answer["sure"] in levels
-        and isinstance(answer.get("rule"), str)
-    }

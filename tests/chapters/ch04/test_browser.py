@@ -43,7 +43,7 @@ def test_a_fresh_copy_shows_stored_pictures_and_folded_answers_before_anything_r
 
 
 def test_a_prediction_answers_after_commit_and_keeps_the_choice(quiet):
-    kept = quiet.server.home / "mhalib/predictions.json"
+    kept = quiet.server.home / "mhalib/predictions.jsonl"
     if kept.exists():
         quiet.close()  # and open it afresh, with nothing answered
     quiet.show(CHAPTER_4)

@@ -94,7 +94,7 @@ def test_it_reads_the_readers_own_file_and_writes_nothing():
     review._repr_mimebundle_()
     assert predictions.answers_file().read_bytes() == before
     assert [path.name for path in predictions.answers_file().parent.iterdir()] == [
-        "predictions.json"
+        "predictions.jsonl"
     ]
 
 
