@@ -6,7 +6,15 @@ from drive import counted_redraws, painted, start_again
 from made_model import HEADS, MadeModel
 
 from mhalib.attention import softmax
-from mhalib.chapters.ch12 import ORDINARY, PATTERNS, HeadHunt, score
+from mhalib.chapters.ch12 import (
+    ORDINARY,
+    PATTERNS,
+    HeadHunt,
+    given_twice,
+    repeats,
+    score,
+    stored_runs,
+)
 from mhalib.chapters.ch12.head_hunt import MOST, REPEATED, SHOWN, TEXTS, TYPED
 from mhalib.merging import merge_logits
 from mhalib.pictures import percent
@@ -240,3 +248,21 @@ def test_a_slider_on_the_page_that_is_a_hair_off_its_step_means_that_step(hunt):
     assert (hunt.state.layer, hunt.state.head) == (2, 1)
     hunt.switches[1].value = False
     assert hunt.state.muted == [(2, 1)]
+
+
+# The stored runs of the model that is loaded here
+
+
+def test_smollm2_loses_what_is_stored_in_two_layers_of_one_text(smol):
+    ids, runs, smol = given_twice(25, 3), stored_runs(), smol.model
+    cost = repeats.second_half(smol)
+    found = repeats.layer_by_layer(smol, ids, cost, layers=[16, 18])
+    kept = runs["given twice"][3]
+    assert found.pop("unchanged") == pytest.approx(kept["unchanged"], abs=0.02)
+    for change, losses in found.items():
+        assert losses == pytest.approx([kept[change][n] for n in (16, 18)], abs=0.05), change
+    for change, losses in repeats.spared(smol, ids, cost).items():
+        assert losses == pytest.approx(runs["specialist spared"][3][change], abs=0.05), change
+    assert repeats.one_muted(smol, ids, cost)["(16, 0)"] == pytest.approx(
+        runs["one muted, given twice"][3]["(16, 0)"], abs=0.05
+    )

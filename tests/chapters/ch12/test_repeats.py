@@ -5,7 +5,7 @@ import oracles
 import pytest
 from made_model import MadeModel
 
-from mhalib.chapters.ch12 import given_twice, instead, stored_runs
+from mhalib.chapters.ch12 import instead, stored_runs
 from mhalib.chapters.ch12 import repeats as again
 from mhalib.real_models import Layer, load, surprisal
 
@@ -34,21 +34,6 @@ def test_a_pair_of_heads_loses_what_is_stored():
     cut = {"muted": {(n, head) for n in range(12) for head in pair}}
     assert again.covered_loss(mapper, text, cut) == pytest.approx(muted, abs=0.02)
     assert merged > averaged
-
-
-def test_smollm2_loses_what_is_stored_in_two_layers_of_one_text():
-    smol, ids, runs = load("SmolLM2"), given_twice(25, 3), stored_runs()
-    cost = again.second_half(smol)
-    found = again.layer_by_layer(smol, ids, cost, layers=[16, 18])
-    kept = runs["given twice"][3]
-    assert found.pop("unchanged") == pytest.approx(kept["unchanged"], abs=0.02)
-    for change, losses in found.items():
-        assert losses == pytest.approx([kept[change][n] for n in (16, 18)], abs=0.05), change
-    for change, losses in again.spared(smol, ids, cost).items():
-        assert losses == pytest.approx(runs["specialist spared"][3][change], abs=0.05), change
-    assert again.one_muted(smol, ids, cost)["(16, 0)"] == pytest.approx(
-        runs["one muted, given twice"][3]["(16, 0)"], abs=0.05
-    )
 
 
 def test_minilm_turns_as_stored():
