@@ -62,9 +62,8 @@ SLIPS[ch03.check_cross_terms] = {
 def fold_in_loops(q, k):
     n_heads, n_queries, d_head = q.shape
     table = np.zeros((n_queries, k.shape[1]))
-    for i, j in np.ndindex(*table.shape):
-        for r in range(n_heads):
-            table[i, j] += sum(q[r, i, c] * k[r, j, c] for c in range(d_head))
+    for r, c in np.ndindex(n_heads, d_head):
+        table += np.outer(q[r, :, c], k[r, :, c])
     return (table / n_heads / d_head**0.5).tolist()
 
 

@@ -22,6 +22,7 @@ from mhalib import training
 from mhalib.chapters.ch08 import TrainIt
 from mhalib.chapters.ch08.train_it import measured
 from mhalib.live.explorer import ONE_AT_A_TIME
+from mhalib.training import stored_results
 
 
 class Short(TrainIt):
@@ -355,9 +356,12 @@ def test_three_heads_answer_four_questions_in_95_percent_and_more_are_more_than_
 
 
 def test_with_two_heads_no_seed_answers_four_questions():
+    """The first seeds are those of the stored runs, which begin alike; the others are trained."""
     settings = training.Settings(k=4, n_heads=2)
+    stored = stored_results.right(k=4, n_heads=2)
+    assert (stored.min(axis=1) < 0.93).all()
     held_out = settings.draw(np.random.default_rng(4), 1000)
-    for _, seed in TrainIt().seed.options:
+    for _, seed in TrainIt().seed.options[len(stored) :]:
         parameters = training.train(settings, np.random.default_rng(seed)).parameters
         assert training.accuracy(parameters, settings, held_out).min() < 0.93
 
