@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drive import counted_redraws, painted, start_again
+from drive import counted_redraws, judged, painted, start_again, undrawn
 from made_model import HEADS, MadeModel
 
 from mhalib.attention import softmax
@@ -215,8 +215,9 @@ def test_goal_2_is_reached_in_minilms_first_layer_and_nowhere_else():
     for text in list(TEXTS)[:3]:
         for poster in PATTERNS:
             for layer in range(6):
-                go(hunt, poster, text, layer, 0)
-                if hunt.verdicts[1].status == "reached":
+                with undrawn(hunt):
+                    go(hunt, poster, text, layer, 0)
+                if judged(hunt)[1][1].status == "reached":
                     survivors.add((poster, layer))
     assert survivors == {("previous word", 0)}
     go(hunt, "next word", "a sentence", 1, 8)
