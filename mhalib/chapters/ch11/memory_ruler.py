@@ -28,7 +28,7 @@ class MemoryRuler(Picture):
     ghost : earlier amounts, as outlines, or None
     """
 
-    LEFT, END, ROW = 76, 322, 34
+    LEFT, END, ROW = 106, 322, 34
     LOW, HIGH = -2, 14  # powers of 2, in GiB
 
     def __init__(self, title, names, sizes, colours, amounts=()):
